@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import { performance } from "node:perf_hooks";
 import type { LRUCache } from "lru-cache";
 
-/** Cached result in the form that another thread imports: plain data. */
+/** Plain data, which another thread imports. */
 export interface CachedAnswer {
   of: string;
   key: string;
@@ -19,15 +19,15 @@ let left = Number.POSITIVE_INFINITY;
 let noted: CachedAnswer[] | undefined;
 
 /**
- * Cache by key, so that what thousands of routes share is computed once; the least recently used results go
- * first. A result depends only on its key, so it does not matter which thread computed it, or when.
+ * Cache by key, so that what thousands of routes share is computed once; the least recently used go first. A
+ * result depends only on its key: it does not matter which thread computed it, or when.
  */
 export class AnalysisCache<T> {
   readonly #name: string;
   readonly #size: number;
   #lru: LRUCache<string, { answer: T }> | undefined;
 
-  /** @param name unique name by which other threads know the cache */
+  /** @param name unique; other threads know the cache by it */
   constructor(name: string, size: number) {
     this.#name = name;
     this.#size = size;
@@ -44,9 +44,7 @@ export class AnalysisCache<T> {
     this.#answers.set(key, { answer });
   }
 
-  /**
-   * Created at the first use, which also loads the package: most configurations have no regular expression.
-   */
+  /** Created at the first use, which loads the package: most configurations have no regular expression. */
   get #answers(): LRUCache<string, { answer: T }> {
     library ??= createRequire(import.meta.url)("lru-cache") as typeof import("lru-cache");
     return (this.#lru ??= new library.LRUCache({ max: this.#size }));
@@ -64,7 +62,7 @@ export class AnalysisCache<T> {
 }
 
 /**
- * Runs `work` with a time limit in ms for computing results that are not cached.
+ * Limits the time in ms for results that are not cached.
  * @throws OutOfTimeError
  */
 export function within<T>(milliseconds: number, work: () => T): T {
@@ -87,7 +85,6 @@ export function answersOf(work: () => void): CachedAnswer[] {
   }
 }
 
-/** Imports results that another thread computed. */
 export function importAnswers(notes: readonly CachedAnswer[]): void {
   for (const { of, key, answer } of notes) all.get(of)?.put(key, answer);
 }

@@ -5,9 +5,8 @@ import { parseRegex } from "./translate.js";
 const AT_ENDS: ReadonlySet<string> = new Set(["start", "end", "finalEnd"]);
 
 /**
- * Reports whether all characters that a pattern consumes or examines are ASCII. Matches over bytes and
- * characters are then the same, since an ASCII byte never belongs to another character. The pattern must not
- * match the empty text, which also is between the bytes of a character.
+ * If a pattern consumes and examines only ASCII, matches over bytes and over characters are the same, since
+ * an ASCII byte never belongs to another character. An empty match would also be between the bytes of one.
  */
 export function findsOnlyAscii(pattern: string, options: string): boolean {
   const node = parseRegex(pattern, options);

@@ -2,10 +2,7 @@ import type { CharSet } from "./charset.js";
 
 /** Parsed PCRE pattern with options applied: nothing below depends on `i m s x` any more. */
 export type Node =
-  /**
-   * One character of a set; a literal is a set of one (two with option `i`). `letter`: `S` for `\S`, `.` for
-   * a dot.
-   */
+  /** A literal is a set of one character (two with option `i`). `letter`: `S` for `\S`, `.` for a dot. */
   | { kind: "set"; set: CharSet; letter?: string }
   | { kind: "sequence"; items: readonly Node[] }
   | { kind: "choice"; branches: readonly Node[] }
@@ -33,8 +30,8 @@ export type Node =
 export type RepeatMode = "greedy" | "lazy" | "possessive";
 
 /**
- * start `^ \A`; end `\z`; finalEnd `$ \Z` (also before a final newline); lineStart and lineEnd are `^ $` with
- * option `m`; matchStart `\G`.
+ * finalEnd `$ \Z` (also before a final newline); lineStart and lineEnd are `^ $` with option `m`; matchStart
+ * `\G`.
  */
 export type Assertion =
   | "start"
@@ -50,7 +47,6 @@ export type Assertion =
 
 export const EMPTY: Node = { kind: "sequence", items: [] };
 
-/** Returns the parts of a node, in the order of the pattern. */
 export function children(node: Node): readonly Node[] {
   switch (node.kind) {
     case "sequence":
@@ -94,20 +90,15 @@ export function replaceChildren(node: Node, replace: (child: Node) => Node): Nod
   }
 }
 
-/** Returns the numbers of all capture groups in a node. */
 export function groupsIn(node: Node): number[] {
   return groups(node).map(({ number }) => number);
 }
 
-/** Returns each capture group's body by its number. */
 export function groupBodies(node: Node): Map<number, Node> {
   return new Map(groups(node).map(({ number, body }) => [number, body]));
 }
 
-/**
- * Collects the groups of a node in the order of their opening parentheses; nested lists would cost the square
- * of the depth.
- */
+/** In the order of their opening parentheses; nested lists would cost the square of the depth. */
 function groups(node: Node, found: (Node & { kind: "group" })[] = []): (Node & { kind: "group" })[] {
   if (node.kind === "group") found.push(node);
   for (const child of children(node)) groups(child, found);

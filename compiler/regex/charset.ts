@@ -1,6 +1,6 @@
 /**
- * Sorted, disjoint and non-adjacent ranges of code points (bytes 0-255 without option `u`). Unicode
- * properties stay names until they are printed: JavaScript has the same ones.
+ * Sorted, disjoint and non-adjacent code points (bytes without option `u`). Unicode properties stay names
+ * until they are printed: JavaScript has the same ones.
  */
 export type Range = readonly [from: number, to: number];
 
@@ -8,10 +8,7 @@ export interface CharSet {
   ranges: readonly Range[];
   /** Property escapes in JavaScript's notation, `\p{L}` or `\P{L}`; empty without option `u`. */
   properties: readonly string[];
-  /**
-   * The set is everything except `ranges` and `properties`. True only with properties; otherwise the ranges
-   * are inverted.
-   */
+  /** Everything except `ranges` and `properties`. True only with properties; otherwise the ranges are inverted. */
   negated: boolean;
 }
 
@@ -29,7 +26,6 @@ export function setOf(ranges: readonly Range[]): CharSet {
   return { ranges: joined(ranges), properties: [], negated: false };
 }
 
-/** Sorts ranges and merges overlapping and adjacent ones. */
 export function joined(ranges: readonly Range[]): Range[] {
   const sorted = [...ranges].sort((a, b) => a[0] - b[0]);
   const out: [number, number][] = [];
@@ -57,7 +53,6 @@ export function negate(set: CharSet, last: number): CharSet {
   return { ranges: complement(set.ranges, last), properties: [], negated: false };
 }
 
-/** Returns the ranges without those of `taken`. */
 export function without(ranges: readonly Range[], taken: Range): Range[] {
   return ranges.flatMap(([from, to]): Range[] => {
     if (to < taken[0] || from > taken[1]) return [[from, to]];
@@ -72,7 +67,7 @@ export function disjoint(a: CharSet, b: CharSet): boolean {
   return !a.ranges.some(([from, to]) => b.ranges.some(([low, high]) => from <= high && low <= to));
 }
 
-/** Returns the only character of a set. @returns undefined if it has several */
+/** @returns undefined if the set has several */
 export function onlyMember(set: CharSet): number | undefined {
   const [first, second] = set.ranges;
   if (first === undefined || second !== undefined || set.properties.length > 0 || set.negated)

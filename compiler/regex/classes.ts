@@ -1,8 +1,8 @@
 import { type CharSet, type Range, setOf } from "./charset.js";
 
 /*
- * Members of PCRE2's classes in the C locale: pcre2pattern(3), "Generic character types" and "POSIX character
- * classes". The live test compares each of them with pcre2test over all 256 bytes.
+ * PCRE2's classes in the C locale: pcre2pattern(3), "Generic character types" and "POSIX character classes".
+ * The live test compares each of them with pcre2test over all 256 bytes.
  */
 
 const DIGIT: Range[] = [[0x30, 0x39]];
@@ -41,7 +41,7 @@ const VERTICAL: Range[] = [
 ];
 const VERTICAL_WIDE: Range[] = [[0x2028, 0x2029]];
 
-/** Returns the class of `\d \w \s \h \v` by its lower-case letter. */
+/** @param letter of `\d \w \s \h \v`, lower case */
 export function escapeClass(letter: string, utf: boolean): CharSet | undefined {
   switch (letter) {
     case "d":
@@ -82,7 +82,7 @@ const POSIX: Readonly<Record<string, readonly Range[]>> = {
   xdigit: [...DIGIT, [0x41, 0x46], [0x61, 0x66]],
 };
 
-/** Returns the class `[:name:]`; with option `i`, upper and lower mean alpha. */
+/** With option `i`, upper and lower mean alpha. */
 export function posixClass(name: string, caseless: boolean): CharSet | undefined {
   const key = caseless && (name === "upper" || name === "lower") ? "alpha" : name;
   const ranges = Object.hasOwn(POSIX, key) ? POSIX[key] : undefined;

@@ -13,38 +13,32 @@ import { translateRegex } from "./translate.js";
 export interface RegexInput extends TranslationOptions {
   pattern: string;
   options: string;
-  /** Text that it is matched against. */
   subject: Subject;
-  /** `allow_slow: true` of the rule: a pattern that can take long is accepted. */
+  /** `allow_slow: true` of the rule accepts a pattern that can take long. */
   allowSlow?: boolean;
   /** Shared by the patterns of one resource. Default: enough for this pattern. */
   budget?: PatternBudget;
-  /** Span of the pattern's value. */
   span: Span | undefined;
-  /** Span of the options' value, if it is configured. */
   optionsSpan?: Span;
 }
 
 export interface CheckedRegex {
   /** Absent if a diagnostic is an error. */
   regex?: Regex;
-  /** Number of captures; 0 without a regex. */
   groups: number;
   /** Absent without a regex. */
   pace?: SearchCost;
-  /** Absent without a regex. */
   bound?: Bound;
   diagnostics: Diagnostic[];
 }
 
-/** Maximum characters of a pattern: V8 compiles longer ones only while a request waits, or not at all. */
+/** V8 compiles longer patterns only while a request waits, or not at all. */
 const LONGEST = 8_192;
 
-/** Maximum patterns of one resource, and maximum characters of them together: up to about 10 s of work. */
+/** Limits of one resource: up to about 10 s of work. */
 const MAX_PATTERNS = 1_500;
 const MAX_CHARACTERS = 131_072;
 
-/** Translates a pattern and selects its engine, for every setting that takes a regular expression. */
 export function checkRegex(input: RegexInput): CheckedRegex {
   const { pattern, options, span } = input;
   if (pattern.length > LONGEST) {
@@ -66,7 +60,7 @@ export function checkRegex(input: RegexInput): CheckedRegex {
 const refused = (diagnostics: Diagnostic[]): CheckedRegex => ({ groups: 0, diagnostics });
 
 /**
- * Counts a pattern with those of its resource. Only the first excess pattern has a diagnostic.
+ * Only the first excess pattern of a resource has a diagnostic.
  * @returns undefined if they are not too many
  */
 function count({ pattern, budget, span }: RegexInput): Diagnostic[] | undefined {
@@ -95,7 +89,6 @@ function slow({ pattern, span, subject }: RegexInput, answer: EngineSelection & 
 const FASTER =
   "remove the nested or overlapping repetition, make it possessive (a++), anchor it, or limit its repetitions";
 
-/** Describes the size for which a pattern is accepted unchanged; for a body, the settings that allow it. */
 function smaller({ name, allowSlow }: Subject, fits: number): string {
   const size = fits > 0 ? `${fits} bytes` : undefined;
   if (allowSlow !== true) return size === undefined ? "" : `; ${name} of at most ${size} is fine`;
@@ -103,7 +96,6 @@ function smaller({ name, allowSlow }: Subject, fits: number): string {
   return `${limit}; or set allow_slow: true if you trust the bodies`;
 }
 
-/** Checks a replacement text for a pattern with `groups` captures. */
 export function checkReplacement(
   text: string,
   groups: number,
@@ -126,7 +118,7 @@ export function checkReplacement(
   return { diagnostics: [finding] };
 }
 
-/** Reports `\\1`, which names a capture in sed and other tools: here it is a backslash and a digit. */
+/** `\\1` names a capture in sed and other tools: here it is a backslash and a digit. */
 function backslashed(text: string, groups: number, span: Span | undefined): Diagnostic[] {
   const slip = /\\([1-9])/.exec(text);
   if (!slip || Number(slip[1]) > groups) return [];
@@ -134,7 +126,7 @@ function backslashed(text: string, groups: number, span: Span | undefined): Diag
   return [diagnostic("GW4512", place, { capture: slip[1] ?? "" })];
 }
 
-/** Explains that `$10` is capture 10, and how to write capture 1 and a zero. */
+/** `$10` is capture 10: names the notation of capture 1 and a zero. */
 function digits(capture: number): { help?: string } {
   const [first, ...rest] = String(capture);
   return rest.length === 0
@@ -142,7 +134,7 @@ function digits(capture: number): { help?: string } {
     : { help: `write \${${first}}${rest.join("")} for capture ${first} followed by ${rest.join("")}` };
 }
 
-/** Returns the captures that a replacement text reads, without `$0`, for `captures` of `checkRegex`. */
+/** Without `$0`, for `captures` of `checkRegex`. */
 export function capturesIn(text: string): number[] {
   const read = translateReplacement(text, Number.POSITIVE_INFINITY);
   if (!read.ok) return [];
@@ -162,7 +154,7 @@ function refusal(input: RegexInput, refused: RegexTranslation & { ok: false }): 
   return diagnostic(refused.untranslatable ? "GW4502" : "GW4501", place, params);
 }
 
-/** Returns a pattern on one line of at most 60 characters: it can be long and hold any character. */
+/** On one line of at most 60 characters: a pattern can be long and hold any character. */
 function shown(pattern: string): string {
   const line = JSON.stringify(pattern).slice(1, -1).replaceAll('\\"', '"').replaceAll("\\\\", "\\");
   return line.length > 60 ? `${line.slice(0, 59)}…` : line;

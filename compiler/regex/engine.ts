@@ -7,9 +7,8 @@ import { loadOf } from "./linear/load.js";
 import { type Dialect, IneligibleError, type LinearForm, printLinear } from "./linear/print.js";
 import { maxSyncBytes } from "./sync-limits.js";
 
-/** Maximum cost for the longest subject. */
 export interface Bound {
-  /** "linear": each further byte costs the same. "slow": more than the time limit, which is allowed. */
+  /** "linear": each further byte costs the same; "slow": more than the time limit, which is allowed. */
   class: "linear" | "bounded" | "slow";
   /** Milliseconds for all that is searched at once; null if unknown or unlimited. */
   ms: number | null;
@@ -20,35 +19,26 @@ export interface EngineChoice {
   bound: Bound;
   /** Reason, in one line: "linear: at most 12 steps a byte". */
   cost: string;
-  /**
-   * Longest text in which all searches of a filter take no more than its share of the event loop
-   * (sync-limits.ts).
-   */
+  /** Longest text in which all searches of a filter take at most its share of the event loop (sync-limits.ts). */
   atOnce: number;
-  /** Pattern for the linear engine; absent for "backtracking". */
   linear?: LinearForm & {
-    /** Maximum bytes of subjects for the backtracking engine, which is faster where it cannot take long. */
+    /** Maximum bytes for the backtracking engine, which is faster where it cannot take long. */
     upTo: number;
   };
 }
 
 export type EngineAnswer =
   | { ok: true; choice: EngineChoice }
-  /** `attack`: expression of a text that shows the cost. `fits`: longest accepted subject, in bytes. */
+  /** `attack`: expression of a text that shows the cost; `fits`: longest accepted subject, in bytes. */
   | { ok: false; reason: string; attack: string | undefined; fits: number };
 
 export interface EngineQuestion {
   node: Node;
   groups: number;
   read: ReadonlySet<number>;
-  /** The subject is decoded text instead of bytes. */
   utf8: boolean;
-  /**
-   * A match must begin where its search begins: at the end of the last match, or at the beginning of the
-   * text.
-   */
+  /** A match must begin where its search begins: behind the last match, or at the beginning of the text. */
   sticky: boolean;
-  /** A text is searched again behind each match. */
   global: boolean;
   anchored: boolean;
   subject: Subject;
@@ -56,40 +46,34 @@ export interface EngineQuestion {
   worstCase: WorstCase;
 }
 
-/** Time limit of a search in the worst case, in ms. */
+/** Worst case of a search. */
 const LIMIT_MS = 50;
-/**
- * Nanoseconds of a step of the backtracking engine: at most 1.2 if a search takes a millisecond or more
- * (test/bench/regex-steps.ts), doubled for slower machines.
- */
+/** At most 1.2 if a search takes a millisecond or more (test/bench/regex-steps.ts), doubled for slower machines. */
 const STEP_NS = 2.5;
 const LIMIT_STEPS = (LIMIT_MS * 1e6) / STEP_NS;
-/** Maximum steps, half a millisecond, for which the backtracking engine is preferred. */
+/** Half a millisecond, for which the backtracking engine is preferred. */
 const SHORT_STEPS = 200_000;
 /**
- * Nanoseconds of a linear engine for a byte, and for each position of the pattern that is alive there. They
- * are the maximum of public patterns on 31 kB made for them (re2js 9 to 18 a position, V8 33 to 100).
- * Measured on one core of a 2.1 GHz Xeon.
+ * Nanoseconds for a byte, and for each position of the pattern that is alive there: the maximum of public
+ * patterns on 31 kB made for them (re2js 9 to 18 a position, V8 33 to 100). Measured on one core of a 2.1 GHz
+ * Xeon.
  */
 const LINEAR_NS: Readonly<Record<Dialect, { byte: number; place: number }>> = {
   v8: { byte: 200, place: 80 },
   re2: { byte: 100, place: 20 },
 };
 
-/** Returns the worst case of a pattern that was not analysed. */
 export const UNKNOWN_COST = (reason: string): WorstCase => ({
   parts: [[{ kind: "unknown", reason }]],
   taken: 0,
 });
 
-/** Returns the worst case of a pattern, which is the same on every machine. */
+/** Its result is the same on every machine. */
 export function worstCase(node: Node): WorstCase {
   return worstCaseOf(node, PATTERN_STEPS);
 }
 
-/**
- * Selects the engine: the backtracking one if it cannot take long, otherwise a linear one, otherwise none.
- */
+/** Prefers the backtracking engine if it cannot take long, otherwise a linear one. */
 export function chooseEngine(question: EngineQuestion): EngineAnswer {
   const { worstCase: worst, subject, allowSlow } = question;
   const growth = powerOf(worst);
@@ -145,8 +129,8 @@ export function chooseEngine(question: EngineQuestion): EngineAnswer {
 }
 
 /**
- * Returns the sync limit of a linear engine. Each search may look further than its match: `x[^y]*y|x` looks
- * for a y at each x.
+ * Sync limit of a linear engine. Each search may look further than its match: `x[^y]*y|x` looks for a y at
+ * each x.
  */
 function linearly({ node, global }: EngineQuestion, pace: number): number {
   const again = global ? reachOf(node).ahead : 1;
@@ -170,7 +154,6 @@ function formFor(
   }
 }
 
-/** Returns the highest power by which the steps grow. */
 function powerOf({ parts }: WorstCase): { power: number } {
   const powers = parts.map((bounds) =>
     Math.min(...bounds.map((bound) => (bound.kind === "bounded" ? bound.power : Number.POSITIVE_INFINITY))),
@@ -178,7 +161,6 @@ function powerOf({ parts }: WorstCase): { power: number } {
   return { power: Math.max(0, ...powers) };
 }
 
-/** Returns the longest subject that takes at most so many steps. */
 function longest(worst: WorstCase, bytes: number, steps: number): number {
   let [low, high] = [0, Math.min(bytes, 1_000_000)];
   while (low < high) {
@@ -189,7 +171,6 @@ function longest(worst: WorstCase, bytes: number, steps: number): number {
   return low < WORTH_IT ? 0 : low;
 }
 
-/** Minimum useful limit. */
 const WORTH_IT = 16;
 
 function inWords(worst: WorstCase, steps: number, length: number, { name }: Subject): string {
@@ -220,7 +201,7 @@ function rounded(value: number): string {
   return value >= 10 ? String(Math.ceil(value)) : value.toPrecision(2).replace(/\.?0+$/, "");
 }
 
-/** Returns a text made to slow a pattern down, as an expression: `"a" + "/b".repeat(n) + "!"`. */
+/** Expression of a text: `"a" + "/b".repeat(n) + "!"`. */
 function attackOf(worst: WorstCase): string | undefined {
   const found = slowest(worst);
   if (found === undefined) return undefined;
@@ -231,7 +212,6 @@ function attackOf(worst: WorstCase): string | undefined {
   return [...pieces, quoted(found.end)].join(" + ");
 }
 
-/** Returns the attack on the part that grows most. */
 export function slowest({ parts }: WorstCase): Attack | undefined {
   let worst: { power: number; attack: Attack } | undefined;
   for (const bounds of parts)
@@ -241,13 +221,12 @@ export function slowest({ parts }: WorstCase): Attack | undefined {
   return worst?.attack;
 }
 
-/** Cuts long texts: the beginning shows enough. */
+/** The beginning of a long text shows enough. */
 function quoted(text: string): string {
   const shown = text.length > 40 ? `${text.slice(0, 40)}…` : text;
   return `'${JSON.stringify(shown).slice(1, -1).replaceAll("'", "\\'").replaceAll('\\"', '"')}'`;
 }
 
-/** Returns `attack` with as many iterations as fit into `length` characters. */
 export function attackText({ pumps, end }: Attack, length: number): string {
   const fixed = pumps.reduce((total, { before }) => total + before.length, end.length);
   const round = pumps.reduce((total, { pump }) => total + pump.length, 0);

@@ -4,8 +4,8 @@ import { CASE_PAIRS, CASE_SETS } from "./folding.gen.js";
 const CASE_BIT = 0x20;
 
 /**
- * Adds the other cases of each character of a set. Without option `u` PCRE knows only ASCII letters. With it,
- * PCRE uses the simple case folding of Unicode 14, where `k` is also the Kelvin sign and `s` the long s.
+ * Adds the other cases. Without option `u` PCRE knows only ASCII letters. With it, PCRE uses the simple case
+ * folding of Unicode 14, where `k` is also the Kelvin sign and `s` the long s.
  */
 export function foldRanges(ranges: readonly Range[], utf: boolean): Range[] {
   const out: Range[] = [...ranges];
@@ -17,10 +17,7 @@ export function foldRanges(ranges: readonly Range[], utf: boolean): Range[] {
   return joined(out);
 }
 
-/**
- * Reports whether a character has another case: a backreference then depends on more than the bytes of its
- * text.
- */
+/** A backreference to a character with another case depends on more than the bytes of its text. */
 export function hasCases(ranges: readonly Range[], utf: boolean): boolean {
   const size = (all: readonly Range[]) => all.reduce((total, [from, to]) => total + to - from + 1, 0);
   return ranges.some((range) => {

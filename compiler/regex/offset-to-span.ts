@@ -1,9 +1,8 @@
 import type { Span } from "../model/diagnostic.js";
 
 /**
- * Returns the span of character `offset` of a text in a scalar with this span. The width of the scalar
- * reveals its notation: plain, quoted without escapes, or with each backslash and quote doubled or escaped.
- * Otherwise returns the whole scalar.
+ * Span of character `offset` of a text in a scalar. The width of the scalar reveals its notation: plain,
+ * quoted without escapes, or with each backslash and quote doubled or escaped. Otherwise the whole scalar.
  */
 export function offsetToSpan(text: string, offset: number, span: Span): Span {
   if (span.start.line !== span.end.line || text.includes("\n")) return span;
@@ -17,7 +16,7 @@ export function offsetToSpan(text: string, offset: number, span: Span): Span {
   return { ...span, start: { ...span.start, column: start }, end: { ...span.start, column: start + 1 } };
 }
 
-/** Notations of a scalar: width of the quotes, and the characters that take two columns. */
+/** Width of the quotes, and the characters that take two columns. */
 const WRITINGS: readonly { quotes: 0 | 2; extra: RegExp | undefined }[] = [
   { quotes: 0, extra: undefined },
   { quotes: 2, extra: undefined },

@@ -14,8 +14,8 @@ export type ParsedOptions =
   | { ok: false; offset: number; letter: string };
 
 /**
- * Parses option letters. `j o` are hints, `d` and `J` had an effect only in PCRE's first edition (reference
- * 13.10): none of the four changes a match.
+ * `j o` are hints, `d` and `J` had an effect only in PCRE's first edition (reference 13.10): none of the four
+ * changes a match.
  */
 export function parseOptions(letters: string): ParsedOptions {
   const options: RegexOptions = {

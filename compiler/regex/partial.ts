@@ -7,11 +7,10 @@ import { printPattern } from "./print.js";
 import { RegexError } from "./regex-error.js";
 
 /**
- * Pattern that finds the matches that more text can still change, as PCRE2_PARTIAL_HARD does. It runs over
- * the text followed by `pad` times U+0100, which represents a byte that has not arrived. Each class matches
- * it, and so does each assertion that examines a byte. It tries the same paths in the same order as the
- * pattern itself. So a match that ends in the pad was decided by bytes beyond the text; one that ends in
- * front of it is final.
+ * Finds the matches that more text can still change, as PCRE2_PARTIAL_HARD does. It runs over the text
+ * followed by `pad` times U+0100, a byte that has not arrived. Each class matches it, and so does each
+ * assertion that examines a byte. It tries the same paths in the same order as the pattern itself. So a match
+ * that ends in the pad was decided by bytes beyond the text; one that ends in front of it is final.
  */
 export interface Partial {
   source: string;
@@ -23,15 +22,14 @@ const UNKNOWN = 0x100;
 const ONE: Node = { kind: "set", set: single(UNKNOWN) };
 const LINE: Node = { kind: "set", set: single(LINE_FEED) };
 const ANY: Node = { kind: "set", set: setOf([[0, UNKNOWN]]) };
-/** Maximum characters of the source; its classes take more memory in V8's code than the pattern's own. */
+/** The classes take more memory in V8's code than the pattern's own. */
 const MAX_SOURCE = 16_384;
 
-/** Thrown if the behaviour of a construct with more text is unknown. */
 class UndecidableError extends Error {}
 
 /**
- * @returns undefined for backreferences, for repetitions that only PCRE2's optimizer makes possessive, and if
- * V8 would compile for long
+ * @returns undefined for backreferences, repetitions possessive only by PCRE2's optimizer, and long
+ * compilation in V8
  */
 export function partialOf(node: Node, anchored: boolean): Partial | undefined {
   try {
@@ -52,10 +50,7 @@ export function partialOf(node: Node, anchored: boolean): Partial | undefined {
   }
 }
 
-/**
- * Forces V8 to compile the pattern, which it does at the first use. `(?!)` prevents the search, which was not
- * analysed yet.
- */
+/** V8 compiles at the first use. `(?!)` prevents the search, which was not analysed yet. */
 function compiles(source: string): boolean {
   try {
     new RegExp(`(?!)(?:${source})`).exec(String.fromCharCode(UNKNOWN));
@@ -71,7 +66,7 @@ const choice = (...branches: Node[]): Node => ({ kind: "choice", branches });
 /** Matches once the pad is reached. */
 const SEEN: Node = { kind: "look", ahead: false, negative: false, body: ONE, at: 0 };
 
-/** Returns the pattern for a text with unknown end. Everything behind a byte of the pad matches there. */
+/** Everything behind a byte of the pad matches there. */
 function openEnded(node: Node): Node {
   switch (node.kind) {
     case "set":
@@ -120,7 +115,7 @@ function assertion(node: Node & { kind: "assertion" }): Node {
   switch (node.assertion) {
     case "start":
     case "matchStart":
-      // False there, but the path to the pad depends on bytes that have not arrived: it must not fail.
+      // False there, but the path to the pad depends on bytes that have not arrived.
       return choice(SEEN, node);
     // With more text, the end is somewhere else.
     case "end":
@@ -144,7 +139,7 @@ function undecided(node: Node & { kind: "look" }): Node {
   return sequence(way, { kind: "repeat", body: ANY, min: 0, max: ahead, mode: "lazy", at: 0 }, ONE);
 }
 
-/** Reports whether a lookbehind examines the text behind its own end. */
+/** A lookbehind may examine the text behind its own end. */
 function looksAhead(node: Node): boolean {
   if (node.kind === "look") return node.ahead || looksAhead(node.body);
   if (node.kind === "assertion") return node.assertion !== "start" && node.assertion !== "matchStart";
@@ -152,8 +147,8 @@ function looksAhead(node: Node): boolean {
 }
 
 /**
- * Reports whether a match can still be open behind a line feed. If none can, a stream of lines or events is
- * never delayed beyond the end of one.
+ * A match may be open behind a line feed. If none can, a stream of lines or events is never delayed beyond
+ * one.
  * @param more something behind the node is examined
  */
 export function crossesLines(node: Node, more = false): boolean {

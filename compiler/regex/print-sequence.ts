@@ -1,10 +1,7 @@
 import { type Follow, firstOf, UNKNOWN } from "./analyse/follow.js";
 import type { Node } from "./ast.js";
 
-/**
- * Prints items in sequence, each with what can come after it.
- * @param print prints one item; `last`: none comes after it
- */
+/** Prints each item with what can come after it. @param print `last`: no item comes after it */
 export function printSequence(
   items: readonly Node[],
   follow: Follow,

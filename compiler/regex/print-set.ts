@@ -12,9 +12,8 @@ import {
 const CONTROL: Readonly<Record<number, string>> = { 9: "\\t", 10: "\\n", 11: "\\v", 12: "\\f", 13: "\\r" };
 
 /**
- * Returns a set as JavaScript source: a character, an escape such as `\d`, or a bracketed class, whichever is
- * shortest. With option `u` no set holds a surrogate, which is the decoded form of an invalid byte
- * (PCRE2_MATCH_INVALID_UTF).
+ * The shortest of a character, an escape such as `\d`, and a bracketed class. With option `u` no set holds a
+ * surrogate, the decoded form of an invalid byte (PCRE2_MATCH_INVALID_UTF).
  */
 export function printSet(set: CharSet, utf: boolean): string {
   const only = onlyMember(set);
@@ -51,7 +50,7 @@ function printWithProperties(set: CharSet, utf: boolean): string {
 }
 
 const SURROGATE = "\\u{d800}-\\u{dfff}";
-/** Matches `\P{L}` and the categories of non-characters, such as `\p{C}` and `\p{Cs}`. */
+/** `\P{L}` and the categories of non-characters, such as `\p{C}` and `\p{Cs}`. */
 const HOLDS_SURROGATES = /^\\(?:P|p\{C)/;
 
 function printRanges(ranges: readonly Range[], utf: boolean): string {
@@ -73,7 +72,7 @@ function printMember(code: number, utf: boolean): string {
       : plain(code, utf);
 }
 
-/** Prints one character outside a class. A slash is escaped so that the source can be between slashes. */
+/** A slash is escaped so that the source can be between slashes. */
 function printCharacter(code: number, utf: boolean): string {
   const character = String.fromCodePoint(code);
   return /[\\^$.*+?()[\]{}|/]/.test(character) ? `\\${character}` : plain(code, utf);

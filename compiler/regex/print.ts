@@ -9,17 +9,14 @@ import { isUnambiguous } from "./unambiguous.js";
 
 export interface PrintSettings {
   utf: boolean;
-  /** Captures that are used: no helper group may precede them, or `$n` would mean another group. */
+  /** No helper group may precede a used capture, or `$n` would mean another group. */
   read: ReadonlySet<number>;
   standing: ReadonlyMap<Node, GroupState>;
   /** Called for a repetition that PCRE2's optimizer makes possessive, and so this printer too. */
   onMadePossessive?: () => void;
 }
 
-/**
- * Prints a pattern as JavaScript source.
- * @throws RegexError at an atomic group that would need a helper group in front of a capture
- */
+/** @throws RegexError at an atomic group that would need a helper group in front of a capture */
 export function printPattern(node: Node, settings: PrintSettings): string {
   const printer = new Printer(settings);
   return printer.print(node, ACCEPT);
@@ -42,19 +39,18 @@ const ASSERTIONS: Readonly<Record<Assertion, string>> = {
 /** No line begins at an invalid byte: for PCRE2_MATCH_INVALID_UTF, a separate text follows it. */
 const UTF_LINE_START = "(?<![^\\n])(?:(?![\\u{d800}-\\u{dfff}]|$)|^)";
 
-/** Maximum characters of conditions: nested ones double the text with each level. */
+/** Nested conditions double the text with each level. */
 const MAX_REPEATED = 65_536;
 
 class Printer {
   readonly settings: PrintSettings;
-  /** Number of groups opened so far, with helpers. */
+  /** Includes helpers. */
   #opened = 0;
-  /** Number in JavaScript of each group of the pattern. */
+  /** JavaScript's number of each group. */
   readonly #numbers = new Map<number, number>();
-  /** Position of the first construct that needed a helper group. */
+  /** The first construct that needed a helper group. */
   #firstHelper: number | undefined;
   #behind = false;
-  /** Number of characters that are printed twice. */
   #repeated = 0;
 
   constructor(settings: PrintSettings) {
@@ -105,7 +101,6 @@ class Printer {
     return lookOf(node, node.negative, this.#looked(node));
   }
 
-  /** Prints the body of a lookaround. */
   #looked(node: Node & { kind: "look" }): string {
     const outer = this.#behind;
     this.#behind = !node.ahead;
@@ -114,7 +109,7 @@ class Printer {
     return text;
   }
 
-  /** Prints the condition twice, so that it may not hold a capture or be long. */
+  /** The condition is printed twice: it may not hold a capture or be long. */
   #conditional(node: Node & { kind: "conditional" }, follow: Follow): string {
     if (this.#behind && node.alone)
       throw new RegexError("a condition without else in a look-behind", node.at, true);
@@ -145,10 +140,7 @@ class Printer {
       : this.#helper(() => this.#plainRepeat(greedy, ACCEPT), node.at);
   }
 
-  /**
-   * Reports whether each iteration has one path and no capture: the next characters then decide where the
-   * repetition can end.
-   */
+  /** With one path and no capture in each iteration, the next characters decide where the repetition can end. */
   #isChain({ body }: Node & { kind: "repeat" }): boolean {
     return (
       !this.#behind &&
@@ -159,7 +151,7 @@ class Printer {
     );
   }
 
-  /** Prints `a*+` as `a*(?!a)`, and `a{0,3}+` as `a{3}|a{0,2}(?!a)`. */
+  /** `a*+` is `a*(?!a)`, and `a{0,3}+` is `a{3}|a{0,2}(?!a)`. */
   #wholeChain({ body, min, max, at }: Node & { kind: "repeat" }): string {
     const rounds = (low: number, high: number): string =>
       this.#plainRepeat({ kind: "repeat", body, min: low, max: high, mode: "greedy", at }, UNKNOWN);
@@ -200,7 +192,7 @@ class Printer {
       );
   }
 
-  /** Prints without backtracking: a lookahead captures the text, and a reference consumes it. */
+  /** Without backtracking: a lookahead captures the text, and a reference consumes it. */
   #helper(print: () => string, at: number): string {
     if (this.#behind) throw new RegexError("an atomic group in a look-behind", at, true);
     const number = ++this.#opened;
@@ -219,7 +211,6 @@ function quantifier(min: number, max: number): string {
   return min === max ? `{${min}}` : `{${min},${max}}`;
 }
 
-/** Reports whether printing a node may need a helper group. */
 function holdsBack(node: Node): boolean {
   if (node.kind === "atomic" && !isUnambiguous(node.body)) return true;
   if (node.kind === "repeat" && node.mode === "possessive" && node.min !== node.max) return true;

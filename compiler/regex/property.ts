@@ -2,16 +2,14 @@ import { type CharSet, LAST_BYTE, type Range, setOf } from "./charset.js";
 import type { Cursor } from "./parse/cursor.js";
 import { invalid, RegexError } from "./regex-error.js";
 
-/** General categories, as pcre2pattern(3) lists them. */
+/** As in pcre2pattern(3). */
 const CATEGORIES = new Set(
   "C Cc Cf Cn Co Cs L Ll Lm Lo Lt Lu M Mc Me Mn N Nd Nl No P Pc Pd Pe Pf Pi Po Ps S Sc Sk Sm So Z Zl Zp Zs".split(
     " ",
   ),
 );
 
-/**
- * Properties of PCRE: `Xan` alphanumeric, `Xwd` word, `Xps Xsp` space; in loose spelling, as PCRE2 allows it.
- */
+/** `Xan` alphanumeric, `Xwd` word, `Xps Xsp` space; in loose spelling, as PCRE2 allows it. */
 const SPECIAL: Readonly<Record<string, string>> = {
   any: "[^]",
   "l&": "[\\p{Lu}\\p{Ll}\\p{Lt}]",
@@ -23,8 +21,8 @@ const SPECIAL: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads a property after `\p` or `\P`. Without option `u` it means the bytes whose Latin-1 character has the
- * property, and is returned as ranges; with it, as an escape of JavaScript.
+ * The cursor is behind `\p` or `\P`. Without option `u` a property means the bytes whose Latin-1 character
+ * has it, returned as ranges; with it, an escape of JavaScript.
  */
 export function readProperty(cursor: Cursor, negatedLetter: boolean): CharSet {
   const start = cursor.position;
@@ -86,7 +84,7 @@ function loose(name: string): string {
   return name.replace(/[ _\t-]/g, "").toLowerCase();
 }
 
-/** Reports whether Unicode has a script or property of that name: then PCRE2 has it too, approximately. */
+/** PCRE2 has the scripts and properties of Unicode, approximately. */
 function isPropertyOfUnicode(name: string): boolean {
   const bare = name.replace(/^(?:sc|script|scx|scriptextensions)\s*[:=]\s*/i, "");
   return ["Script=", ""].some((prefix) => {

@@ -1,7 +1,4 @@
-/**
- * Stops the parse of one pattern; `translateRegex` turns it into a failed translation. Never leaves this
- * folder.
- */
+/** Stops the parse of one pattern; `translateRegex` catches it. */
 export class RegexError extends Error {
   /** Index into the units of the pattern. */
   readonly at: number;

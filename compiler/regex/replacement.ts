@@ -1,13 +1,12 @@
 import type { ReplacementPart } from "../model/plan.js";
 export type ReplacementTranslation =
   | { ok: true; parts: ReplacementPart[] }
-  /** `capture`: number of the missing capture, if that is the fault. */
+  /** `capture`: number of a missing capture. */
   | { ok: false; offset: number; reason: string; capture?: number };
 
 /**
- * Parses a replacement text as the scripting module does: `$0`, `$1`, `${1}`, `$$` for a dollar; named groups
- * are unknown.
- * @param groups number of captures in the pattern; a higher one is a fault
+ * As the scripting module does: `$0`, `$1`, `${1}`, `$$` for a dollar; named groups are unknown.
+ * @param groups captures of the pattern; a higher number is a fault
  */
 export function translateReplacement(text: string, groups: number): ReplacementTranslation {
   const parts: ReplacementPart[] = [];

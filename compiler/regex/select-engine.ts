@@ -11,7 +11,7 @@ import type { RegexTranslation, TranslationOptions } from "./regex.js";
 import { maxSyncBytes, type SearchCost, WRITE_NS } from "./sync-limits.js";
 import { parseRegex } from "./translate.js";
 
-/** Engine of a pattern, or the reason why it is rejected. `unusable`: its engine cannot run it at all. */
+/** Or the reason for a rejection. `unusable`: its engine cannot run it at all. */
 export type EngineSelection =
   | (Exclude<EngineAnswer, { ok: false }> & { pace: SearchCost })
   | ((EngineAnswer & { ok: false }) & { unusable: boolean });
@@ -27,17 +27,17 @@ export interface EngineSelectionInput extends TranslationOptions {
 // Allows `l` as a flag of a pattern; workers start with it.
 setFlagsFromString("--enable-experimental-regexp-engine");
 
-/** Caches: services and plugin_configs bring one pattern to thousands of routes. */
+/** Services and plugin_configs bring one pattern to thousands of routes. */
 const worstCases = new AnalysisCache<WorstCase>("worst case", 2_000);
 const judgements = new AnalysisCache<EngineSelection>("judgement", 2_000);
 
-/** Selects the engine of a translated pattern, and compiles it there: an accepted pattern runs. */
+/** Also compiles the pattern in its engine: an accepted pattern runs. */
 export function selectEngine(
   asked: EngineSelectionInput,
   translation: RegexTranslation & { ok: true },
 ): EngineSelection {
   const { pattern, options, subject, budget } = asked;
-  // Each of adjacent matches begins a new search; otherwise option `a` has a single search, at the beginning.
+  // Each adjacent match begins a new search; otherwise option `a` has one search, at the beginning.
   const once = /[aA]/.test(options) && asked.scope !== "global";
   const worst = worstCaseWithin(pattern, options, once, budget);
   const key = JSON.stringify([
@@ -52,10 +52,7 @@ export function selectEngine(
   return judgements.get(key, () => chosen(asked, translation, worst));
 }
 
-/**
- * Returns the worst case, within the budget of the resource. The analysis is charged each time, cached or
- * not: the result must not depend on earlier calls.
- */
+/** Charged to the budget of the resource each time, cached or not: the result must not depend on earlier calls. */
 function worstCaseWithin(
   pattern: string,
   options: string,
@@ -111,16 +108,16 @@ function chosen(
   return { ...answer, pace: { ...pace, shortest: shortestMatch(node) } };
 }
 
-/** Maximum text if each match may write the rest of it: `(?=(.*))` with `$1`. */
+/** If each match may write the rest of the text: `(?=(.*))` with `$1`. */
 const AHEAD = maxSyncBytes((bytes) => bytes * bytes * WRITE_NS);
 
-/** Reports whether a used capture can be longer than its match. */
+/** A used capture can be longer than its match. */
 function readsAhead(node: Node, read: ReadonlySet<number>, inside: boolean): boolean {
   if (node.kind === "group" && inside && read.has(node.number)) return true;
   return children(node).some((child) => readsAhead(child, read, inside || node.kind === "look"));
 }
 
-/** Maximum parts of a pattern: V8 needs stack for each part, and runs out from 16,000 on. */
+/** V8 needs stack for each part, and runs out from 16,000 on. */
 const MAX_NODES = 10_000;
 
 function nodesIn(node: Node): number {
@@ -132,7 +129,7 @@ function unusable(reason: string): EngineSelection {
 }
 
 /**
- * Compiles a pattern as the workers will, for both widths of text: V8 does so only at the first use.
+ * For both widths of text, as the workers will: V8 compiles only at the first use.
  * @returns the reason why it fails
  */
 function compileFault(
@@ -151,17 +148,14 @@ function compileFault(
   }
 }
 
-/**
- * Maximum characters of a pattern whose code certainly fits in V8, unless something is repeated by a count.
- * Compiling 20,000 such patterns took 1.3 s.
- */
+/** Its code certainly fits in V8, unless something is repeated by a count. Compiling 20,000 of them took 1.3 s. */
 const SMALL = 200;
 
 /** Longer than 1,000 characters, from which on V8 compiles to machine code at once. */
 const BYTES = "a\n".repeat(600);
 const TEXT = `${BYTES}\u20ac`;
 
-/** Compiles a pattern by a search that begins at the end, where there is nothing to do. */
+/** The search begins at the end, where there is nothing to do. */
 function run(pattern: RegExp): void {
   for (const subject of [BYTES, TEXT]) {
     pattern.lastIndex = subject.length;
@@ -176,10 +170,7 @@ function firstLine(text: string): string {
 
 let library: typeof import("re2js") | undefined;
 
-/**
- * Compiles a pattern with re2js, which is loaded with the first one that needs it (it takes 20 ms).
- * @throws Error if re2js rejects it
- */
+/** re2js is loaded with the first pattern that needs it (20 ms). @throws Error if re2js rejects it */
 function compileRe2(source: string): void {
   library ??= createRequire(import.meta.url)("re2js") as typeof import("re2js");
   library.RE2JS.compile(source);

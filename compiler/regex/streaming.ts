@@ -8,58 +8,47 @@ import { printSet } from "./print-set.js";
 import { RegexError } from "./regex-error.js";
 import { parseRegex } from "./translate.js";
 
-/** Way of a body through a filter, with the reason in the words of an operator. */
+/** Path of a body through a filter, with the reason in the words of an operator. */
 export type Flow =
   | {
       /** Piece by piece, in constant memory. */
       mode: "stream";
       reason: string;
-      /**
-       * Lookahead in bytes: a match that starts at least this far before the end of the input so far is
-       * final. At least 1.
-       */
+      /** Lookahead in bytes, at least 1: a match that starts this far before the end of the input so far is final. */
       window: number;
-      /** Lookbehind: bytes in front of a match that it depends on. */
       behind: number;
-      /**
-       * Class of the run at the end of a match, which may be cut anywhere, since it is not used; null if
-       * there is none.
-       */
+      /** Class of the unused run at the end of a match, which may be cut anywhere; null if there is none. */
       run: string | null;
-      /**
-       * Finds the matches that more text can change. Null if that is impossible, so that all text within the
-       * window waits.
-       */
+      /** Finds the matches that more text can change. Null if impossible: all text within the window waits. */
       partial: Partial | null;
-      /** A match can be open behind a line feed, so that the end of a line or an event may wait. */
+      /** A match can be open behind a line feed: the end of a line or an event may wait. */
       crossesLines: boolean;
     }
   | { mode: "hold"; reason: string };
 
-/** Uses of a match. */
 interface Reading {
-  /** Captures of the replacement text; 0 is the whole match. */
+  /** Captures that the replacement text reads; 0 is the whole match. */
   captures: readonly number[];
   scope: "once" | "global";
   /** The text is decoded first, so that characters are not bytes. */
   utf8: boolean;
 }
 
-/** Maximum bytes that a streaming filter may delay; a longer match needs the whole body. */
+/** A streaming filter delays at most these bytes; a longer match needs the whole body. */
 const MAX_REACH = 65_536;
 const MAX_SHOWN = 40;
 
 const flows = new AnalysisCache<Flow>("flow", 2_000);
 
-/** Returns whether a filter can process a body in pieces with the same result as on the whole. */
+/** A streamed body has the same result as the whole one. */
 export function flowOf(pattern: string, options: string, reading: Reading): Flow {
   const key = JSON.stringify([options, reading.scope, reading.captures, reading.utf8, pattern]);
   return flows.get(key, () => judge(pattern, options, reading));
 }
 
 /**
- * Returns the flow of a pattern that runs on a linear engine above `upTo` bytes. Such an engine cannot find
- * open matches, so all text that a match depends on waits, wherever a line ends.
+ * A linear engine runs above `upTo` bytes. It cannot find open matches, so all text that a match depends on
+ * waits, wherever a line ends.
  */
 export function onLinearEngine(flow: Flow, upTo: number): Flow {
   if (flow.mode === "hold" || flow.window - 1 + Math.max(flow.behind, 1) <= upTo) return flow;
@@ -80,7 +69,7 @@ function judge(pattern: string, options: string, { captures, scope, utf8 }: Read
   const longest = Math.max(consumes, ahead, behind);
   if (longest > MAX_REACH)
     return { mode: "hold", reason: `a match depends on up to ${longest} bytes, more than ${MAX_REACH}` };
-  // Without "y" an anchored pattern is printed with "^" in front.
+  // Without "y", "^" is printed in front of an anchored pattern.
   const anchored = parsed.options.anchored && scope === "once";
   const window = Math.max(ahead, 1);
   const partial = window === 1 ? undefined : partialOf(decisive, anchored);
@@ -95,11 +84,10 @@ function judge(pattern: string, options: string, { captures, scope, utf8 }: Read
   };
 }
 
-/** Returns `streams: a match takes at most 6 bytes`. */
+/** `streams: a match takes at most 6 bytes` */
 export const flowText = ({ mode, reason }: Flow): string =>
   `${mode === "stream" ? "streams" : "holds the body"}: ${reason}`;
 
-/** Describes how long a filter delays a live stream, in the words of an operator. */
 export function delayText(flow: Flow): string {
   if (flow.mode === "hold") return "a live stream waits until it ends";
   if (flow.window === 1) return "a live stream never waits";
@@ -112,14 +100,14 @@ export function delayText(flow: Flow): string {
 const bytes = (count: number) => (count === 1 ? "1 byte" : `${count} bytes`);
 
 interface Tail {
-  /** The pattern with the run reduced to its minimum. */
+  /** With the run reduced to its minimum. */
   rest: Node;
   set: (Node & { kind: "set" })["set"];
 }
 
 /**
- * Splits off a greedy run of one class at the end of the pattern. Its length affects neither the text in
- * front of it nor whether there is a match.
+ * Greedy run of one class at the end of the pattern. Its length affects neither the text in front of it nor
+ * whether there is a match.
  * @param read groups whose text is used
  */
 function withoutRun(node: Node, read: ReadonlySet<number>): Tail | undefined {
@@ -148,7 +136,6 @@ function referenced(node: Node): number[] {
   return children(node).flatMap(referenced);
 }
 
-/** Returns the reason why a match has no maximum length. */
 function endless(node: Node, tail: Tail | undefined, read: boolean): string {
   const part = endlessPart(node);
   const shown = part === undefined ? undefined : printed(part);
@@ -157,7 +144,6 @@ function endless(node: Node, tail: Tail | undefined, read: boolean): string {
   return `${shown} matches text of any length${only && read ? ", and the replacement reads it" : ""}`;
 }
 
-/** Returns the first and innermost part without an upper limit. */
 function endlessPart(node: Node): Node | undefined {
   for (const child of children(node)) {
     const found = endlessPart(child);

@@ -1,23 +1,20 @@
-/**
- * Time in ns that filters may take for a body, or a slice of one, before they yield: half of a pause of 20
- * ms.
- */
+/** For a body, or a slice of one, before a filter yields: half of a pause of 20 ms. */
 const SHARE_NS = 10_000_000;
 /**
- * Nanoseconds for each match of `String.prototype.replace`: 40 to 80. All values here are measured on one
- * core of a 2.1 GHz Xeon.
+ * Nanoseconds of a match of `String.prototype.replace`: 40 to 80. All values are measured on one core of a
+ * 2.1 GHz Xeon.
  */
 const MATCH_NS = 60;
 
 /** Nanoseconds for each byte that is written, until it is sent. */
 import type { ReplacementPart } from "../model/plan.js";
 export const WRITE_NS = 2;
-/** Maximum length; longer texts count as unlimited. */
+/** Longer texts count as unlimited. */
 const MOST = 67_108_864;
-/** Minimum slice in bytes: smaller ones cause more work than they save. */
+/** Smaller slices cause more work than they save. */
 const MIN_IN_PIECES = 1_024;
 
-/** Returns the longest text whose time is within the share; `nanoseconds` grows with the length. */
+/** Longest text whose time is within the share; `nanoseconds` grows with the length. */
 export function maxSyncBytes(nanoseconds: (length: number) => number): number {
   let [low, high] = [0, MOST];
   while (low < high) {
@@ -28,11 +25,8 @@ export function maxSyncBytes(nanoseconds: (length: number) => number): number {
   return low;
 }
 
-/** Cost of a pattern in a body. */
 export interface SearchCost {
-  /** Longest text that its searches handle within the share. */
   atOnce: number;
-  /** Minimum bytes of a match. */
   shortest: number;
 }
 
@@ -42,8 +36,8 @@ export interface RuleCost extends SearchCost {
 }
 
 /**
- * Returns the longest text that all rules of a filter together handle within the share. They run one after
- * another, each on the text that the previous one may have made longer.
+ * Longest text that all rules of a filter handle within the share, each on the text that the previous one may
+ * have made longer.
  */
 export function maxSyncFilterBytes(rules: readonly RuleCost[]): number {
   let [nanoseconds, growth] = [0, 1];
@@ -56,7 +50,7 @@ export function maxSyncFilterBytes(rules: readonly RuleCost[]): number {
   return Math.floor(SHARE_NS / nanoseconds);
 }
 
-/** Returns the maximum output per byte of text, if all of it is matched. */
+/** Maximum output per byte of text, if all of it is matched. */
 function growthOf(replacement: readonly ReplacementPart[], matches: number): number {
   return replacement.reduce(
     (total, part) => total + ("literal" in part ? part.literal.length * matches : 1),
@@ -64,7 +58,7 @@ function growthOf(replacement: readonly ReplacementPart[], matches: number): num
   );
 }
 
-/** Reports whether each slice can be filtered within the share: a search examines up to twice the window. */
+/** Each slice is filtered within the share: a search examines up to twice the window. */
 export function worksInPieces(
   atOnce: number,
   { window, behind }: { window: number; behind: number },

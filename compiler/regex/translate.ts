@@ -10,11 +10,10 @@ import type { RegexTranslation, TranslationOptions } from "./regex.js";
 import { RegexError } from "./regex-error.js";
 
 /**
- * Translates a PCRE2 pattern (10.42, as the scripting module of the web server compiles it) to JavaScript,
- * exactly or not at all. Without option `u` the subject is a byte string, one character a byte; with it,
- * decoded text.
+ * PCRE2 (10.42, as the scripting module of the web server compiles it) to JavaScript, exactly or not at all.
+ * Without option `u` the subject is a byte string, one character a byte; with it, decoded text.
  * @param options letters of reference section 5.5
- * @param use aspects that may stay inexact because they are not used
+ * @param use aspects that may be inexact because they are not used
  */
 export function translateRegex(
   pattern: string,
@@ -25,7 +24,7 @@ export function translateRegex(
   return translations.get(key, () => translate(pattern, options, use));
 }
 
-/** Cache: services and plugin_configs bring one pattern to thousands of routes. */
+/** Services and plugin_configs bring one pattern to thousands of routes. */
 const translations = new AnalysisCache<RegexTranslation>("translation", 2_000);
 
 function translate(pattern: string, options: string, use: TranslationOptions): RegexTranslation {
@@ -49,10 +48,7 @@ function translate(pattern: string, options: string, use: TranslationOptions): R
   }
 }
 
-/**
- * Returns the tree of a pattern, of which the last one is cached for consecutive analyses.
- * @returns undefined if it is invalid
- */
+/** The last tree is cached for consecutive analyses. @returns undefined if the pattern is invalid */
 export function parseRegex(pattern: string, options: string): Node | undefined {
   if (last?.pattern !== pattern || last.options !== options)
     last = { pattern, options, node: treeOf(pattern, options) };

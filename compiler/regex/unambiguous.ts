@@ -2,7 +2,7 @@ import { firstOf, UNKNOWN } from "./analyse/follow.js";
 import type { Node } from "./ast.js";
 import { disjoint } from "./charset.js";
 
-/** Reports whether a node can match at a position on one path only. */
+/** A node that can match at a position on one path only. */
 export function isUnambiguous(node: Node): boolean {
   switch (node.kind) {
     case "set":
@@ -25,7 +25,7 @@ export function isUnambiguous(node: Node): boolean {
   }
 }
 
-/** Reports whether the branches begin with different characters, so that no text begins with two of them. */
+/** No text begins with two of these branches. */
 function areToldApart(branches: readonly Node[]): boolean {
   const firsts = branches.map((branch) => firstOf(branch, UNKNOWN));
   return firsts.every((first, i) =>

@@ -2,7 +2,6 @@ import { children, groupsIn, type Node } from "../ast.js";
 import { hasCases } from "../folding.js";
 import type { Difference } from "./captures.js";
 
-/** State of a group at a backreference to it. */
 export type GroupState = "set" | "unset" | "unknown";
 
 interface Known {
@@ -12,10 +11,7 @@ interface Known {
   maybe: ReadonlySet<number>;
 }
 
-/**
- * PCRE fails at a reference to a group that has not matched; JavaScript treats it as empty. So the state of
- * the group must be known at each reference.
- */
+/** PCRE fails at a reference to an unset group, JavaScript takes it as empty: its state there must be known. */
 export function backReferences(
   node: Node,
   bodies: ReadonlyMap<number, Node>,
@@ -43,7 +39,6 @@ class Walk {
     this.#utf = utf;
   }
 
-  /** @param behind groups of the enclosing lookbehind */
   through(at: Node, before: Known, behind: ReadonlySet<number>): Known {
     switch (at.kind) {
       case "backReference":
@@ -108,7 +103,7 @@ class Walk {
   }
 }
 
-/** Reports whether a text has no letters, so that ignoring case makes no difference. */
+/** Ignoring case makes no difference to a text without letters. */
 function isCaseless(node: Node | undefined, utf: boolean): boolean {
   if (node === undefined) return false;
   if (node.kind === "set") return node.set.properties.length === 0 && !hasCases(node.set.ranges, utf);

@@ -1,10 +1,7 @@
 import { children, groupsIn, type Node } from "../ast.js";
 import { emptiness } from "./empty.js";
 
-/**
- * Construct that JavaScript would match differently; `group` is the affected capture (undefined: the match
- * itself).
- */
+/** Construct that JavaScript would match differently; `group`: the affected capture (undefined: the match itself). */
 export interface Difference {
   at: number;
   reason: string;
@@ -15,10 +12,7 @@ const KEEPS =
   "keeps its text from an earlier repetition in PCRE, but is emptied by each repetition in JavaScript";
 const EMPTY_ROUND = "may be set by an empty repetition in PCRE, which JavaScript does not make";
 
-/**
- * Returns where the engines differ about repetitions: in the captures afterwards, and in when an empty
- * iteration ends a loop.
- */
+/** Differences of repetitions: in the captures afterwards, and in when an empty iteration ends a loop. */
 export function repetitionDifferences(node: Node): Difference[] {
   const found: Difference[] = [];
   visit(node, { skippable: undefined, behind: false }, found);
@@ -26,7 +20,7 @@ export function repetitionDifferences(node: Node): Difference[] {
 }
 
 interface Enclosing {
-  /** Position of the repetition in which some iteration can skip the node. */
+  /** A repetition in which some iteration can skip the node. */
   skippable: number | undefined;
   /** Inside a lookbehind, which JavaScript matches from right to left. */
   behind: boolean;

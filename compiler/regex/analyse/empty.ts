@@ -1,8 +1,8 @@
 import type { Node } from "../ast.js";
 
 /**
- * How a node may match the empty text, in the order in which a backtracking engine tries its paths. Never;
- * always (it has no other path); last (every path that consumes something comes first); mixed.
+ * How a node may match the empty text, in the order in which a backtracking engine tries its paths. "always":
+ * it has no other path; "last": every path that consumes something comes first.
  */
 export type Emptiness = "never" | "always" | "last" | "mixed";
 

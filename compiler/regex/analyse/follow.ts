@@ -2,17 +2,13 @@ import type { Node } from "../ast.js";
 import { type CharSet, disjoint, onlyMember, setOf } from "../charset.js";
 import { emptiness } from "./empty.js";
 
-/** Possible next characters. */
 export interface Follow {
   next: readonly Next[];
   /** The pattern may end here. */
   end: boolean;
   /** False if something else may follow, such as a lookaround. */
   known: boolean;
-  /**
-   * First characters of a group that can be empty, which PCRE2 takes for the only possible ones; see
-   * `isMadePossessive`.
-   */
+  /** First characters of a group that can be empty: PCRE2 takes them for the only ones (`isMadePossessive`). */
   doubtful: readonly Next[];
 }
 
@@ -26,7 +22,6 @@ const NOTHING: Follow = { next: [], end: false, known: true, doubtful: [] };
 export const ACCEPT: Follow = { ...NOTHING, end: true };
 export const UNKNOWN: Follow = { ...NOTHING, known: false };
 
-/** First characters of `\R`. */
 const NEWLINE: Next = {
   set: setOf([
     [0x0a, 0x0d],
@@ -36,16 +31,12 @@ const NEWLINE: Next = {
   letter: "R",
 };
 
-/** Returns the first characters of a node and of what follows it. */
 export function firstOf(node: Node, follow: Follow): Follow {
   const own = ownFirst(node);
   return own.end ? merge([{ ...own, end: false }, follow]) : own;
 }
 
-/**
- * Cache of the first characters of nodes at the end of a pattern: the printer asks about a part at each level
- * around it.
- */
+/** Cache for nodes at the end of a pattern: the printer asks about a part at each level around it. */
 const known = new WeakMap<Node, Follow>();
 
 function ownFirst(node: Node): Follow {
@@ -98,10 +89,7 @@ function merge(ways: readonly Follow[]): Follow {
   };
 }
 
-/**
- * Joins lists without duplicates: with each `(?:a?|b?)` there are two paths to what follows it, 2^30 with 30
- * of them.
- */
+/** Without duplicates: each `(?:a?|b?)` has two paths to what follows it, 2^30 with 30 of them. */
 function joined(lists: readonly (readonly Next[])[]): readonly Next[] {
   const filled = lists.filter((list) => list.length > 0);
   const [first = [], second, third] = filled;
@@ -111,16 +99,10 @@ function joined(lists: readonly (readonly Next[])[]): readonly Next[] {
   return [...few.filter((one) => !many.includes(one)), ...many];
 }
 
-/**
- * Maximum items of a list that are searched one by one: a Set for a long sequence of `a?` would take ten
- * times as long.
- */
+/** List length up to which a Set is not worth it: for a long sequence of `a?` it would take ten times as long. */
 const FEW = 4;
 
-/**
- * Reports whether a node is a greedy repetition of a set whose characters cannot follow it: backtracking into
- * it never helps.
- */
+/** A greedy repetition of a set whose characters cannot follow it: backtracking into it never helps. */
 export function neverGivesBack(node: Node, follow: Follow): boolean {
   if (node.kind !== "repeat" || node.mode !== "greedy" || node.body.kind !== "set" || !follow.known)
     return false;

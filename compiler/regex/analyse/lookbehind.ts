@@ -9,19 +9,15 @@ interface Groups {
   branchReset: boolean;
 }
 
-/**
- * Groups, with the length of each referenced one: `(a)(\1\1)(\2\2)…` asks for twice as many with each group.
- */
+/** Length of each referenced group: without it, `(a)(\1\1)(\2\2)…` asks for twice as many with each group. */
 interface Lengths extends Groups {
   known: Map<number, number | undefined>;
-  /** Groups whose length is being computed. */
   open: Set<number>;
 }
 
 /**
- * Checks that each branch of a lookbehind has a fixed length, since PCRE steps back by a known number of
- * characters.
- * @throws RegexError at the lookbehind without a fixed length
+ * PCRE steps back by a known number of characters, so each branch of a lookbehind needs a fixed length.
+ * @throws RegexError at the lookbehind without one
  */
 export function checkLookbehinds(node: Node, groups: Groups): void {
   checkAll(node, { ...groups, known: new Map(), open: new Set() });
@@ -40,7 +36,7 @@ function checkLookbehind({ body, at }: Node & { kind: "look" }, lengths: Lengths
   }
 }
 
-/** Returns the number of characters that a node always consumes. @returns undefined if it varies */
+/** @returns undefined if the number of characters varies */
 function fixedLength(node: Node, lengths: Lengths): number | undefined {
   switch (node.kind) {
     case "set":

@@ -1,18 +1,14 @@
 import { type Assertion, groupBodies, type Node } from "../ast.js";
 
 /**
- * Part of a text that one match can depend on, in characters (bytes without option `u`), for the printed form
- * of a pattern. No path through it looks further, even if the engine abandons it.
+ * Part of a text that one match can depend on, in characters (bytes without option `u`), as printed. No path
+ * through it looks further, even if the engine abandons it.
  */
 export interface Reach {
-  /** Maximum characters that a match consumes; Infinity without a limit. */
   consumes: number;
-  /**
-   * Furthest character that is examined, counted from the start of the match; the end of the text counts as
-   * one.
-   */
+  /** Furthest character examined, counted from the start of the match; the end of the text counts as one. */
   ahead: number;
-  /** Furthest character in front of the match that is examined; the beginning of the text counts as one. */
+  /** Furthest character examined in front of the match; the beginning of the text counts as one. */
   behind: number;
 }
 
@@ -32,20 +28,14 @@ const ASSERTIONS: Readonly<Record<Assertion, Reach>> = {
   wordEnd: { consumes: 0, ahead: 1, behind: 1 },
 };
 
-/**
- * Returns the reach of a pattern. It is a structural maximum: it may exceed what any text needs, but is never
- * smaller.
- */
+/** Structural maximum: it may exceed what any text needs, but is never smaller. */
 export function reachOf(node: Node): Reach {
   return new Measure(groupBodies(node)).reach(node);
 }
 
 class Measure {
   readonly #groups: ReadonlyMap<number, Node>;
-  /**
-   * Characters that a reference to each group consumes. `#open` has the groups being measured, which hold the
-   * reference.
-   */
+  /** Characters that a reference to each group consumes. `#open`: the groups being measured. */
   readonly #consumed = new Map<number, number>();
   readonly #open = new Set<number>();
 
@@ -92,10 +82,7 @@ class Measure {
     return inner;
   }
 
-  /**
-   * Returns the reach of a body without backtracking. It is printed with a lookahead at what it consumes, or
-   * at one more iteration.
-   */
+  /** A body without backtracking is printed with a lookahead at what it consumes, or at one more iteration. */
   #atomic(body: Node): Reach {
     if (body.kind !== "repeat") return this.reach(body);
     const round = this.reach(body.body);
@@ -125,7 +112,6 @@ class Measure {
   }
 }
 
-/** Returns the reach of all iterations of a repetition, each of which has the reach `round`. */
 function roundsOf({ body, max, min, mode }: Node & { kind: "repeat" }, round: Reach): Reach {
   if (max === 0) return NOTHING;
   // Zero times Infinity is NaN.

@@ -2,24 +2,24 @@ import { children, type Node } from "../ast.js";
 
 /**
  * Maximum paths from one position to their first character. V8 walks them when it compiles, from every
- * position on them. Each takes 1 to 2 µs: 20 times `(?:a?|b?)` took half a second, 40 times never ends. Of
- * 4,459 patterns of the tests and docs none has more than 51.
+ * position on them, in 1 to 2 µs each: 20 times `(?:a?|b?)` took half a second, 40 times never ends. None of
+ * 4,459 patterns of the tests and docs has more than 51.
  */
 const MAX_EMPTY = 4_096;
 
 /**
- * Maximum paths from all choices to their fourth character, where V8's quick check ends. A row of 32 optional
- * letters in front of 24 others has 265,000 and takes 0.4 s; one of 40 has 816,000 and takes 2.5 s. The
- * patterns above have at most 1,195.
+ * Maximum paths from all choices to their fourth character, where V8's quick check ends. 32 optional letters
+ * in front of 24 others have 265,000 and take 0.4 s; 40 have 816,000 and take 2.5 s. The patterns above have
+ * at most 1,195.
  */
 const MAX_QUICKLY_CHECKED = 262_144;
 const QUICKLY_CHECKED = 4;
 
 /** Paths through a part, as far as a number of characters. */
 interface Ahead {
-  /** Number of paths through the part, by the number of characters that they consume. */
+  /** By the number of characters that they consume. */
   through: readonly number[];
-  /** Number of paths that have their first, second, … character in the part, or end before that character. */
+  /** Paths that have their first, second, … character in the part, or end before that character. */
   taking: readonly number[];
 }
 
@@ -40,9 +40,8 @@ export function tooManyWays(node: Node): string | undefined {
 const many = (ways: number): string => (ways > 1e9 ? "over 1000000000" : String(ways));
 
 /**
- * Returns an upper bound of the binary logarithm of the number of paths of any length, in a third of the time
- * that counting takes. Numbers of parts in a sequence multiply at most, and V8 walks at most four iterations
- * of a part.
+ * Upper bound of the binary logarithm of the number of paths of any length, in a third of the time of
+ * counting. Numbers of parts in a sequence multiply at most, and V8 walks at most four iterations of a part.
  */
 export function doublings(node: Node): number {
   switch (node.kind) {
@@ -76,7 +75,6 @@ export function waysAhead(node: Node, characters: number): { most: number; all: 
 class Ways {
   readonly #cached = new Map<Node, Ahead>();
   readonly #passed: Ahead;
-  /** Paths end here. */
   readonly end: Ahead;
   most = 0;
   all = 0;
@@ -144,7 +142,6 @@ class Ways {
     return ahead;
   }
 
-  /** @param rest paths of what follows the node, by their characters */
   walk(node: Node, rest: readonly number[]): void {
     const ahead = this.#cached.get(node) ?? this.#passed;
     const ways = followed(ahead, rest);
@@ -181,14 +178,11 @@ class Ways {
   }
 }
 
-/**
- * Reports whether V8 checks after each iteration that the text advanced, where its walk ends. An optional
- * part is printed as a choice.
- */
+/** V8 checks after each iteration that the text advanced, where its walk ends. An optional part is a choice. */
 const isLoop = ({ max }: Node & { kind: "repeat" }, { through: [empty = 0] }: Ahead): boolean =>
   empty > 0 && max > 1;
 
-/** Reports whether a node has a capture when printed, as atomic groups do. */
+/** Atomic groups are captures when printed. */
 const holdsCapture = (node: Node): boolean =>
   node.kind === "group" || node.kind === "atomic" || children(node).some(holdsCapture);
 
@@ -205,7 +199,6 @@ function sum(all: readonly Ahead[]): Ahead {
   return { through: added("through"), taking: added("taking") };
 }
 
-/** Returns the paths through one part followed by another. */
 function chain(one: Ahead, other: Ahead): Ahead {
   const none = one.through.map(() => 0);
   return {
@@ -214,7 +207,6 @@ function chain(one: Ahead, other: Ahead): Ahead {
   };
 }
 
-/** @param rest paths behind the part, by their characters */
 function followed({ through, taking }: Ahead, rest: readonly number[]): number[] {
   return taking.map((ways, n) => {
     let total = ways;

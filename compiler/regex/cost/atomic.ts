@@ -1,16 +1,13 @@
 import type { Node } from "../ast.js";
 import type { CharSet } from "../charset.js";
 
-/**
- * Returns the body of an atomic group, or a possessive repetition made greedy. A run over one set is
- * unchanged: it takes the most steps already.
- */
+/** A possessive repetition becomes greedy. A run over one set is unchanged: it takes the most steps already. */
 export function unlocked(node: Node): Node {
   if (node.kind === "atomic") return withFirmEnd(node.body);
   return node.kind === "repeat" && node.body.kind !== "set" ? { ...node, mode: "greedy" } : node;
 }
 
-/** Makes the final run of an atomic group's body possessive: the group never gives it back. */
+/** An atomic group never gives back the final run of its body, which becomes possessive. */
 function withFirmEnd(node: Node): Node {
   switch (node.kind) {
     case "group":
@@ -29,7 +26,7 @@ function withFirmEnd(node: Node): Node {
   }
 }
 
-/** Returns the set of a node's final, unlimited and greedy run. None of its characters follows the run. */
+/** Set of a node's final, unlimited and greedy run. None of its characters follows the run. */
 export function lastRun(node: Node): CharSet | undefined {
   switch (node.kind) {
     case "group":

@@ -10,42 +10,32 @@ export interface Edge {
   ways: number;
 }
 
-/**
- * Search for a pattern as an automaton without empty transitions: each path through it is one that the engine
- * tries.
- */
+/** Search for a pattern, without empty transitions: each path through it is one that the engine tries. */
 export interface Automaton {
   labels: Labels;
   /** Edges by the state that they leave; state 0 is the beginning of the text. */
   edges: readonly (readonly Edge[])[];
   roles: readonly Role[];
-  /** `copies` of the position of each state. */
   copies: readonly number[];
   /** Position of each state that is a counted run over one set. */
   runs: readonly (number | undefined)[];
   /** States in which a search waits for a later start. */
   waiting: readonly boolean[];
-  /**
-   * Steps at each state for the next character: its own, and those of everything that the engine tries behind
-   * it.
-   */
+  /** For the next character: the steps of the state, and of everything that the engine tries behind it. */
   steps: readonly number[];
-  /** Maximum characters that the counted loop of each state consumes; Infinity for other states. */
+  /** Maximum characters of the counted loop of each state; Infinity for other states. */
   limits: readonly number[];
-  /** `work` of its positions. */
   work: number;
   /** Each path through the pattern is one through the automaton; if false, the pattern may have more. */
   exact: boolean;
 }
 
-/** Kinds of characters that guards distinguish. */
 type Class = "word" | "line" | "other";
 
 const WORD = escapeClass("w", false) ?? setOf([]);
 const LINE = single(LINE_FEED);
 const WORD_GUARDS = GUARD.boundary | GUARD.noBoundary | GUARD.wordNext | GUARD.noWordNext;
 
-/** @throws TooLargeError */
 export function automatonOf(part: Part, counts: Counts): Automaton {
   return new Assembly(positionsOf(part, counts)).automaton();
 }
@@ -115,7 +105,7 @@ class Assembly {
     };
   }
 
-  /** Returns the steps at each position; -1 has those of the waiting search. */
+  /** By position; -1 has those of the waiting search. */
   #stepsByPosition(): ReadonlyMap<number, number> {
     const { links, first, last, empty } = this.#from;
     const steps = new Map<number, number>();
@@ -145,10 +135,7 @@ class Assembly {
     return this.#classes.includes("line") ? this.#labels.without(rest, this.#labels.of(LINE)) : rest;
   }
 
-  /**
-   * Adds the edges by which the search advances one character. A pattern that only matches at the beginning
-   * is tried once.
-   */
+  /** Edges by which the search advances one character. A pattern that only matches at the beginning is tried once. */
   #wait(): void {
     if (this.#from.first.every(({ guard }) => (guard & GUARD.start) !== 0)) return;
     const waiting = this.#byPosition.get(WAITING) ?? [];

@@ -1,26 +1,20 @@
 import { children, type Node } from "../ast.js";
 
 /**
- * Steps to clear a capture at the start of each iteration of its loop, and to save its text. It takes 10 to
- * 15 ns, mostly for memory, 8 bytes an iteration. Within the step limit of a search in 64 kB that is 23 MB;
- * V8 gives up at 64.
+ * Steps to clear a capture at the start of each iteration and to save its text: 10 to 15 ns, mostly for
+ * memory, 8 bytes an iteration. Within the step limit of a search in 64 kB that is 23 MB; V8 gives up at 64.
  */
 const EMPTIED = 6;
 
-/**
- * Returns the steps that an iteration takes for its captures; the first one is included in the time of the
- * iteration.
- */
+/** The first capture of an iteration is included in the time of the iteration. */
 export function emptyingOf(round: Node): number {
   return Math.max(capturesIn(round) - 1, 0) * EMPTIED;
 }
 
-/** Cache, since captures of nested loops count for each loop: each node is counted only once. */
+/** Captures of nested loops count for each loop: each node is counted only once. */
 const counted = new WeakMap<Node, number>();
 
-/**
- * Returns the number of captures of a node, with helpers of atomic groups, which the printer makes captures.
- */
+/** Includes helpers of atomic groups, which the printer makes captures. */
 function capturesIn(node: Node): number {
   const inner = children(node);
   if (inner.length === 0) return 0;

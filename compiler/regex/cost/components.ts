@@ -1,15 +1,11 @@
 import type { Automaton } from "./automaton.js";
 
-/** Strongly connected components of an automaton: its loops. */
 export interface Components {
-  /**
-   * Component of each state. Successors have lower numbers: no component leads to one with a higher number.
-   */
+  /** Component of each state. No component leads to one with a higher number. */
   of: readonly number[];
   /** States of each component that has a cycle; empty for a state that is passed once. */
   cyclic: readonly (readonly number[])[];
   leads(a: number, b: number): boolean;
-  /** Components that each component leads to directly. */
   next: readonly ReadonlySet<number>[];
 }
 

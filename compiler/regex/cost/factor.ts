@@ -1,7 +1,6 @@
 import { type CharSet, disjoint, joined, setOf } from "../charset.js";
 import { canBeEmpty, isUnrolled, type Part } from "./part.js";
 
-/** Steps of a part itself (`own`), and the number of paths that leave it (`exits`). */
 interface Work {
   own: number;
   exits: number;
@@ -10,10 +9,9 @@ interface Work {
 const MOST = 1e15;
 
 /**
- * Returns the steps of a pattern at one position, apart from those that grow with the text. Counted
- * repetitions and ambiguous choices multiply; unambiguous ones do not.
- * @param open counted repetitions that are not unrolled count as unlimited: their steps then grow with the
- * text
+ * Steps at one position, apart from those that grow with the text. Counted repetitions and ambiguous choices
+ * multiply; unambiguous ones do not.
+ * @param open counted repetitions that are not unrolled count as unlimited: their steps grow with the text
  */
 export function factorOf(part: Part, open: boolean): number {
   const { own, exits } = workOf(part, undefined, open);
@@ -53,10 +51,7 @@ function ofSequence(items: readonly Part[], next: Next, open: boolean): Work {
   return work;
 }
 
-/**
- * Only one of the branches with different first characters is taken; each other branch may be taken in
- * addition.
- */
+/** Only one of the branches with different first characters is taken; each other one may be taken in addition. */
 function ofChoice(branches: readonly Part[], next: Next, open: boolean): Work {
   let seen: CharSet = setOf([]);
   let [one, others]: [Work, Work] = [
@@ -94,13 +89,11 @@ function ofRepeat(part: Part & { kind: "repeat" }, next: Next, open: boolean): W
   return { own: rounds.own, exits: Math.min(rounds.exits * 2, MOST) };
 }
 
-/** Returns the work of iterations each of which continues every path of the previous one. */
 function severalOf(own: number, exits: number, rounds: number): Work {
   const most = exits ** rounds;
   return { own: Math.min((own * (most - 1)) / (exits - 1), MOST), exits: Math.min(most, MOST) };
 }
 
-/** Returns the first characters of a part and of what follows it. */
 function beginning(part: Part, next: Next): Next {
   switch (part.kind) {
     case "set":

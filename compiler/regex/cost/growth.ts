@@ -7,16 +7,14 @@ import { type Budget, OutOfStepsError, search } from "./search.js";
 export interface Pump {
   before: readonly number[];
   pump: readonly number[];
-  /** State of the loop at which the pump begins; `to` is the one that it leads to. */
   from: number;
   to: number;
 }
 
 /**
- * Growth of the number of paths through an automaton with the text: by the power `degree`, or exponential. A.
- * Weber, H. Seidl, "On the degree of ambiguity of finite automata", Theoretical Computer Science 88 (1991).
- * EDA: two cycles of one state over one word. IDA: p -v-> p, p -v-> q, q -v-> q; the degree is their longest
- * chain.
+ * Growth of the number of paths with the text: by the power `degree`, or exponential. A. Weber, H. Seidl, "On
+ * the degree of ambiguity of finite automata", Theoretical Computer Science 88 (1991). EDA: two cycles of one
+ * state over one word. IDA: p -v-> p, p -v-> q, q -v-> q; the degree is their longest chain.
  */
 export type Growth =
   | { kind: "polynomial"; degree: number; pumps: readonly Pump[] }
@@ -39,7 +37,6 @@ class Analysis {
   readonly #components: Components;
   readonly #budget: Budget;
   readonly #count: number;
-  /** Edges of each state that stay within its loop. */
   readonly #inside: readonly (readonly Edge[])[];
 
   constructor(automaton: Automaton, components: Components, budget: Budget) {
@@ -51,7 +48,7 @@ class Analysis {
     this.#inside = automaton.edges.map((leaving, from) => leaving.filter(({ to }) => of[to] === of[from]));
   }
 
-  /** Searches for a state of a loop that returns to itself by two paths over one text. */
+  /** A state of a loop that returns to itself by two paths over one text. */
   twoCycles(states: readonly number[]): Pump | undefined {
     const own = this.#components.of[states[0] ?? 0];
     const double = this.#doubledEdge(states);
@@ -108,7 +105,7 @@ class Analysis {
     return undefined;
   }
 
-  /** Returns the longest chain of loops, each of which may lead to the next after any iteration. */
+  /** Chain of loops, each of which may lead to the next after any iteration. */
   longestChain(): Growth {
     const { cyclic, next } = this.#components;
     const best: { degree: number; pumps: readonly Pump[] }[] = [];
@@ -142,13 +139,12 @@ class Analysis {
     return states.length > 0 && states.every((state) => this.#automaton.roles[state] === "pumps");
   }
 
-  /** Reports whether a loop is unlimited, so that it may end a chain. */
   #isEndless(component: number): boolean {
     const states = this.#components.cyclic[component] ?? [];
     return states.length > 0 && states.every((state) => this.#automaton.roles[state] !== "counted");
   }
 
-  /** Searches for p -v-> p, p -v-> q and q -v-> q with p and q of two loops. */
+  /** p -v-> p, p -v-> q and q -v-> q with p and q of two loops. */
   #handsOver(from: number, to: number): Pump | undefined {
     const n = this.#count;
     const triples = (node: number, found: (next: number, label: number) => void) => {
@@ -173,10 +169,7 @@ class Analysis {
     return undefined;
   }
 
-  /**
-   * Reports whether some p of a loop leads to q over a text on which q returns to itself. Most pairs of loops
-   * fail this cheap test.
-   */
+  /** Some p of a loop leads to q over a text on which q returns to itself. Most pairs fail this cheap test. */
   #joins(from: number, q: number): boolean {
     const n = this.#count;
     const to = this.#components.of[q] ?? 0;
@@ -191,7 +184,6 @@ class Analysis {
     return search(starts, pairs, this.#budget, (node) => node === goal).hit !== undefined;
   }
 
-  /** Finds the steps from a state over a label that may still lead to a component. */
   #towards(
     state: number,
     component: number,
@@ -206,7 +198,6 @@ class Analysis {
     }
   }
 
-  /** Returns the labels of a shortest path between states, within a component if one is given. */
   #way(from: number, to: number, within?: number): number[] {
     if (from === to) return [];
     const expand = (state: number, found: (next: number, label: number) => void) => {

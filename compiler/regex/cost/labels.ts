@@ -1,20 +1,16 @@
 import { type CharSet, LAST_CODE_POINT, type Range } from "../charset.js";
 import { TooLargeError } from "./positions.js";
 
-/** The label that no character fits. */
 export const NONE = 0;
 
-/**
- * Maximum words of all labels. With 3,800 characters that sets distinguish, it allows 17,000 labels and 40
- * MB.
- */
+/** Maximum words of all labels: 17,000 labels and 40 MB with 3,800 characters that sets distinguish. */
 const MAX_WORDS = 2_000_000;
 /** Larger than the number of labels: each takes a step of the analysis. */
 const MAX_LABELS = 2 ** 21;
 
 /**
- * Character sets of one pattern as small numbers, and their intersections. Characters that no set
- * distinguishes form one class; a set with Unicode properties counts as all characters.
+ * Character sets of one pattern as small numbers. Characters that no set distinguishes form one class; a set
+ * with Unicode properties counts as all characters.
  */
 export class Labels {
   readonly #starts: readonly number[];
@@ -23,7 +19,6 @@ export class Labels {
   readonly #met = new Map<number, number>();
   readonly #ofSets = new Map<CharSet, number>();
   readonly everything: number;
-  /** Numbers of the classes, from 0 on. */
   readonly classes: readonly number[];
 
   constructor(sets: Iterable<CharSet>) {
@@ -59,12 +54,10 @@ export class Labels {
     return result;
   }
 
-  /** Reports whether the characters of a class fit the label. */
   fits(label: number, each: number): boolean {
     return ((this.#masks[label]?.[each >> 5] ?? 0) & (1 << (each & 31))) !== 0;
   }
 
-  /** Returns the classes that fit. */
   classesOf(label: number): number[] {
     const found: number[] = [];
     for (const [i, word] of (this.#masks[label] ?? []).entries())
@@ -76,7 +69,6 @@ export class Labels {
     return this.#combined(a, b, (x, y) => x & ~y);
   }
 
-  /** Returns a character that fits, a printable one if possible. */
   sample(label: number): string {
     let code: number | undefined;
     for (const i of this.classes) {
@@ -91,7 +83,7 @@ export class Labels {
     return String.fromCodePoint(code ?? 0x21);
   }
 
-  /** Returns a byte that does not fit. @returns undefined if all of them fit */
+  /** A byte that does not fit. @returns undefined if all of them fit */
   other(label: number): string | undefined {
     for (const code of [0x21, 0x0a, 0x61, 0x7e, 0x00, 0xff])
       if (!this.fits(label, this.#classOf(code))) return String.fromCharCode(code);
@@ -106,7 +98,6 @@ export class Labels {
     return this.#firstFrom(code + 1) - 1;
   }
 
-  /** Returns the first class that begins at or behind a character. */
   #firstFrom(code: number): number {
     let [low, high] = [0, this.#starts.length];
     while (low < high) {
@@ -134,7 +125,7 @@ export class Labels {
   }
 
   #intern(mask: Uint32Array): number {
-    // Most patterns have at most 32 classes: a number is a faster key than its digits.
+    // Most patterns have at most 32 classes: a number is a faster key.
     const key = mask.length === 1 ? (mask[0] ?? 0) : Buffer.from(mask.buffer).toString("latin1");
     const known = this.#numbers.get(key);
     if (known !== undefined) return known;

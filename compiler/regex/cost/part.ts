@@ -1,9 +1,6 @@
 import type { CharSet } from "../charset.js";
 
-/**
- * Conditions between two characters; several bits must all hold. Conditions without a bit are assumed to
- * hold.
- */
+/** Conditions between two characters; several bits must all hold. Others are assumed to hold. */
 export const GUARD = {
   start: 1,
   boundary: 2,
@@ -13,23 +10,22 @@ export const GUARD = {
   lineStart: 32,
   /** A line feed comes next, if anything does. */
   lineNext: 64,
-  /** Nothing comes next. */
   end: 128,
 } as const;
 
 /**
- * Pattern in regular terms: a backtracking engine tries no more on the pattern than on this form. It has no
+ * Pattern in regular terms, on which an engine tries at least as much as on the pattern itself. It has no
  * captures, lookarounds and backreferences; atomic groups are runs over the characters that they may consume.
  */
 export type Part =
-  /** `weight`: steps that it represents; 1 if absent. */
+  /** Steps that it represents; 1 if absent. */
   | { kind: "set"; set: CharSet; weight?: number }
   | { kind: "sequence"; items: readonly Part[] }
   | { kind: "choice"; branches: readonly Part[] }
   | { kind: "guard"; guard: number; weight?: number }
   /**
-   * `max` is Infinity without an upper limit. `notThen`: characters that cannot follow a possessive run.
-   * `weight`: steps of each iteration in addition to those of its body; 0 if absent.
+   * `max`: Infinity without a limit. `notThen`: cannot follow a possessive run. `weight`: steps of each
+   * iteration in addition to those of its body; 0 if absent.
    */
   | { kind: "repeat"; body: Part; min: number; max: number; notThen?: CharSet; weight?: number }
   /** Any number of these characters on a single path: an atomic group or a backreference. */
@@ -37,7 +33,6 @@ export type Part =
 
 export const NOTHING: Part = { kind: "sequence", items: [] };
 
-/** Reports whether a part may be as long as the text. */
 export function isEndless(part: Part): boolean {
   switch (part.kind) {
     case "sequence":
@@ -53,7 +48,6 @@ export function isEndless(part: Part): boolean {
   }
 }
 
-/** Reports whether a part may match without consuming a character. */
 export function canBeEmpty(part: Part): boolean {
   switch (part.kind) {
     case "set":
@@ -71,9 +65,7 @@ export function canBeEmpty(part: Part): boolean {
   }
 }
 
-/**
- * Returns the characters of a part after unrolling; Infinity is never returned, the caller applies a limit.
- */
+/** Characters after unrolling; the caller replaces Infinity by a limit. */
 export function sizeOf(part: Part): number {
   switch (part.kind) {
     case "set":
@@ -93,7 +85,7 @@ export function sizeOf(part: Part): number {
 /** Maximum characters of a counted repetition that is unrolled. */
 const MAX_UNROLLED = 64;
 
-/** Reports whether the automaton has each iteration of a repetition; otherwise the repetition is a loop. */
+/** Otherwise the automaton has a loop instead of each iteration. */
 export function isUnrolled(part: Part & { kind: "repeat" }): boolean {
   return part.max !== Number.POSITIVE_INFINITY && sizeOf(part) <= MAX_UNROLLED;
 }

@@ -1,34 +1,28 @@
 import { type CharSet, disjoint } from "../charset.js";
 import { canBeEmpty, isEndless, isUnrolled, type Part, sizeOf } from "./part.js";
 
-/** Position in the pattern that consumes one character (Glushkov). */
+/** Consumes one character (Glushkov). */
 export interface AutomatonPosition {
   set: CharSet;
   role: Role;
-  /**
-   * Number of copies of the position if all counts were unrolled: an engine without counters has each of
-   * them.
-   */
+  /** Copies if all counts were unrolled: an engine without counters has each of them. */
   copies: number;
   /** It is the whole body of a counted repetition, and of no other one. */
   alone: boolean;
-  /**
-   * Maximum characters that the counted loop around it consumes each time it is entered; Infinity elsewhere.
-   */
+  /** Maximum characters each time that its counted loop is entered; Infinity elsewhere. */
   limit: number;
 }
 
 /**
- * Effect of a loop at a position on the number of paths. "pumps" can multiply them at each iteration. "runs"
- * has only one path, but is as long as the text (an atomic group that is passed once). "counted" has a limit.
+ * Effect of a loop on the number of paths. "pumps" can multiply them at each iteration; "runs" has one path
+ * but is as long as the text (an atomic group that is passed once); "counted" has a limit.
  */
 export type Role = "pumps" | "runs" | "counted";
 
-/** Transition between successive positions. */
 export interface Link {
   from: number;
   to: number;
-  /** Number of paths by which it can be taken, up to `MAX_WAYS`. */
+  /** Number of paths, up to `MAX_WAYS`. */
   ways: number;
   /** Steps to try all of them: the character, and guards and captures in front of it. */
   weight: number;
@@ -48,10 +42,8 @@ interface Entry extends Ways {
   notThen?: CharSet | undefined;
 }
 
-/** Paths through a part that consume no character, by guard. */
 type Passes = ReadonlyMap<number, Ways>;
 
-/** A part with the positions at its start and end. */
 interface Fragment {
   first: readonly Entry[];
   last: readonly Entry[];
@@ -65,15 +57,14 @@ export interface Positions {
   last: readonly Entry[];
   /** Paths through the pattern that consume no character, by guard. */
   empty: Passes;
-  /** Work that it took to make: positions that were passed on, and links. */
   work: number;
   /** Each path through the pattern is one through the positions; if false, the pattern may have more. */
   exact: boolean;
 }
 
 /**
- * Treatment of counted repetitions. "closed": short ones are unrolled, long ones are loops with a limit.
- * "folded": short runs over one set are such loops, too. "open": long ones count as unlimited.
+ * Treatment of counted repetitions. "closed": short ones are unrolled, long ones are loops with a limit;
+ * "folded": short runs over one set are such loops, too; "open": long ones count as unlimited.
  */
 export type Counts = "closed" | "folded" | "open";
 
@@ -81,23 +72,15 @@ export type Counts = "closed" | "folded" | "open";
 const SHORTEST_FOLDED = 8;
 const MAX_POSITIONS = 4_000;
 const MAX_LINKS = 200_000;
-/**
- * Maximum positions that are passed on: each of a thousand parts that may be empty has those of all before
- * it.
- */
+/** Maximum positions passed on: each of a thousand parts that may be empty has those of all before it. */
 const MAX_PASSED = 1_000_000;
-/**
- * Maximum unrolled iterations: those without a character, `(?:(?:\b){999}){999}`, reach no limit of
- * positions.
- */
+/** Maximum unrolled iterations: `(?:(?:\b){999}){999}`, without a character, reaches no limit of positions. */
 const MAX_ROUNDS = 100_000;
 
-/** Thrown if a pattern is too large for the analysis. */
 export class TooLargeError extends Error {}
 
 /**
- * Returns Glushkov's positions of a part. Equal links stay separate, or `(a+)+` would look as harmless as
- * `a+`.
+ * Glushkov's positions. Equal links stay separate, or `(a+)+` would look as harmless as `a+`.
  * @throws TooLargeError
  */
 export function positionsOf(part: Part, counts: Counts): Positions {
@@ -114,7 +97,6 @@ export function positionsOf(part: Part, counts: Counts): Positions {
   };
 }
 
-/** Context of a part: passed once, within a counted loop, or within an unlimited one. */
 type Nesting = "straight" | "counted" | "endless";
 
 const PASSED: Passes = new Map([[0, { ways: 1, weight: 0 }]]);
@@ -123,7 +105,7 @@ const EMPTY: Fragment = { first: [], last: [], empty: PASSED };
 /** Number of paths beyond any limit of steps. */
 const MAX_WAYS = 1e9;
 
-/** Combines two parts in sequence: each path of the first continues with all of the second. */
+/** Each path of the first part continues with all of the second. */
 const times = (a: Ways, b: Ways): Ways => ({
   ways: Math.min(MAX_WAYS, a.ways * b.ways),
   weight: Math.min(MAX_WAYS, a.weight + a.ways * b.weight),
@@ -133,7 +115,6 @@ class Builder {
   readonly positions: AutomatonPosition[] = [];
   readonly links: Link[] = [];
   readonly #counts: Counts;
-  /** State of the part being read. */
   #copies = 1;
   #alone = false;
   #limit = Number.POSITIVE_INFINITY;
@@ -211,7 +192,7 @@ class Builder {
     return this.#counts === "folded" && body.kind === "set" && max >= SHORTEST_FOLDED;
   }
 
-  /** Unrolls a repetition: `x{2,4}` is `xx(?:x(?:x)?)?`. */
+  /** `x{2,4}` is `xx(?:x(?:x)?)?`. */
   #writtenOut(part: Part & { kind: "repeat" }, around: Nesting): Fragment {
     const { min, max } = part;
     let tail: Fragment = EMPTY;
@@ -225,7 +206,7 @@ class Builder {
     return tail;
   }
 
-  /** Reads an iteration. Its steps count once, not for each of its possible first characters. */
+  /** The steps of an iteration count once, not for each of its possible first characters. */
   #round({ body, weight = 0 }: Part & { kind: "repeat" }, around: Nesting): Fragment {
     const round = this.of(body, around);
     const [first, ...others] = round.first;
@@ -290,14 +271,12 @@ function summed(passes: Iterable<readonly [number, Ways]>): Passes {
   return sum;
 }
 
-/** Returns the entries behind a part that may be empty. */
 function passing(empty: Passes, entries: readonly Entry[]): Entry[] {
   return [...empty].flatMap(([guard, pass]) =>
     entries.map((entry) => ({ ...entry, guard: entry.guard | guard, ...times(pass, entry) })),
   );
 }
 
-/** Returns the entries that continue behind a part that may be empty. */
 function leaving(entries: readonly Entry[], empty: Passes): Entry[] {
   return [...empty].flatMap(([guard, pass]) =>
     entries.map((entry) => ({ ...entry, guard: entry.guard | guard, ...times(entry, pass) })),

@@ -10,9 +10,8 @@ import { withoutTail } from "./tail.js";
 import { asTrie } from "./trie.js";
 
 /**
- * Returns the pattern in regular terms: the pattern itself, then each lookaround, atomic group and condition.
- * Each of these follows what is in front of it, since the engine tries it once for each path that leads to
- * it.
+ * The pattern itself, then each lookaround, atomic group and condition. Each of these follows what is in
+ * front of it: the engine tries it once for each path that leads to it.
  */
 export function regularParts(node: Node): [Tried, ...Tried[]] {
   const reader = new Reader();
@@ -25,17 +24,13 @@ export function regularParts(node: Node): [Tried, ...Tried[]] {
   return [{ part, isBehind: false }, ...inner, ...tried];
 }
 
-/** Part that the engine tries separately. */
 export interface Tried {
   part: Part;
   /** A lookbehind: its end is matched first, against the text in front of it. */
   isBehind: boolean;
-  /** Another part that covers all of its paths: the smaller bound of the two holds. */
+  /** Another part that covers all of its paths: the smaller bound holds. */
   instead?: Part;
-  /**
-   * Times that it is tried at one position: by iterations that may be empty, or as a condition that is
-   * printed twice. Default: 1.
-   */
+  /** Tries at one position: by iterations that may be empty, or as a condition printed twice. Default: 1. */
   times?: number;
 }
 
@@ -44,11 +39,9 @@ interface Read {
   inner: Tried[];
 }
 
-/**
- * Maximum parts of all texts that backreferences compare: `(a)(\1\1)(\2\2)…` doubles them with each group.
- */
+/** Maximum parts of all texts that backreferences compare: `(a)(\1\1)(\2\2)…` doubles them with each group. */
 const MAX_TEXTS = 20_000;
-/** Maximum nesting of such texts, which may be as deep as there are groups. */
+/** They may nest as deep as there are groups. */
 const MAX_DEPTH = 200;
 
 class Reader {
@@ -94,19 +87,15 @@ class Reader {
     }
   }
 
-  /**
-   * Reads the body before it registers the group: a reference inside of its own group is empty in JavaScript.
-   */
+  /** Reads the body first: a reference inside of its own group is empty in JavaScript. */
   #group({ body, number }: Node & { kind: "group" }): Read {
     const read = this.of(body);
     this.#bodies.set(number, body);
     return { ...read, part: { kind: "sequence", items: [CAPTURE, read.part] } };
   }
 
-  /** Returns the part for a backreference. A text of limited length is compared as its group matched it. */
   #compared(group: number): Part {
     const body = this.#bodies.get(group);
-    // A group is also empty inside of its own text.
     if (body === undefined || this.#reading.has(group)) return NOTHING;
     let text = this.#texts.get(group);
     if (text === undefined) {
@@ -122,7 +111,6 @@ class Reader {
     return part;
   }
 
-  /** Returns a part that is tried separately, and those inside of it. */
   tried(body: Node): Tried[] {
     const { part, inner } = this.of(body);
     return [{ part, isBehind: false }, ...inner];
@@ -173,10 +161,7 @@ class Reader {
     return { part: stops ? { ...part, notThen: body.set } : part, inner };
   }
 
-  /**
-   * Reads a repetition of atomic iterations. Each iteration has one path, so all of them have one. The engine
-   * tries the body at each position.
-   */
+  /** All iterations have one path, as each one has. The engine tries the body at each position. */
   #ofWholeRounds(node: Node & { kind: "repeat" }, body: Node): Read {
     const { min, max } = node;
     const { part, inner } = this.of(unlocked(body));
@@ -224,10 +209,7 @@ function isCounted({ min, max }: { min: number; max: number }): boolean {
   return max === Number.POSITIVE_INFINITY ? min > UNROLLED : max > UNROLLED;
 }
 
-/**
- * Returns an iteration with the step that counting it takes: `[^;]{0,100}` takes twice the time of `[^;]*`
- * per character.
- */
+/** Counting takes a step: `[^;]{0,100}` takes twice the time of `[^;]*` per character. */
 function counted(round: Part, counts: { min: number; max: number }): Part {
   if (!isCounted(counts)) return round;
   if (round.kind === "set") return { ...round, weight: (round.weight ?? 1) + 1 };
@@ -247,17 +229,13 @@ function setPart(set: CharSet): Part {
   return { kind: "set", set, ...(wide && { weight: WIDE }) };
 }
 
-/** Returns a part that is tried behind others. */
 function behind(before: readonly Part[], { part, isBehind, instead, times = 1 }: Tried, rounds = 1): Tried {
   const all = (last: Part): Part => ({ kind: "sequence", items: [...before, last] });
   const alike = { isBehind, times: times * rounds };
   return { part: all(part), ...alike, ...(instead && { instead: all(instead) }) };
 }
 
-/**
- * Returns the maximum iterations of a repetition at one position: required ones may be empty, and one more is
- * tried.
- */
+/** Maximum iterations at one position: required ones may be empty, and one more is tried. */
 function emptyRounds(round: Part, { min, max }: { min: number; max: number }): number {
   return canBeEmpty(round) ? Math.min(min + 1, max) : 1;
 }
@@ -266,7 +244,6 @@ function only(part: Part): Read {
   return { part, inner: [] };
 }
 
-/** Returns the number of parts in a part, and their depth. */
 function extentOf(part: Part): { size: number; depth: number } {
   const inner =
     part.kind === "sequence"
@@ -288,7 +265,6 @@ function loopBefore(body: Node, bodies: ReadonlyMap<number, Node>): Part {
   return endsAnywhere({ kind: "once", set: charactersOf(body, bodies), empty: true });
 }
 
-/** Returns a run with one path to each position, each of which is an end. */
 function endsAnywhere({ set, empty, notThen }: Part & { kind: "once" }): Part {
   const run: Part = {
     kind: "repeat",
@@ -301,7 +277,6 @@ function endsAnywhere({ set, empty, notThen }: Part & { kind: "once" }): Part {
 
 const EVERYTHING = setOf([[0, LAST_CODE_POINT]]);
 
-/** Returns all characters that a node can consume. */
 function charactersOf(node: Node, bodies: ReadonlyMap<number, Node>): CharSet {
   const ranges: (readonly [number, number])[] = [];
   const seen = new Set<number>();
@@ -323,7 +298,6 @@ function charactersOf(node: Node, bodies: ReadonlyMap<number, Node>): CharSet {
   return vague ? EVERYTHING : { ranges: joined(ranges), properties: [], negated: false };
 }
 
-/** Guards by assertion. */
 export const GUARDS: Readonly<Record<string, number>> = {
   start: GUARD.start,
   matchStart: GUARD.start,

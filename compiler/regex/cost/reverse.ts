@@ -1,8 +1,8 @@
 import { EMPTY, type Node, replaceChildren } from "../ast.js";
 
 /**
- * Returns a node as it is matched from its end, in a lookbehind. It has no assertions, which would examine
- * the other side: the result has more paths, not fewer. Lookarounds in it keep their direction.
+ * Node as it is matched from its end, in a lookbehind. Without assertions, which would examine the other
+ * side, it has more paths, not fewer. Lookarounds in it keep their direction.
  */
 export function reversed(node: Node): Node {
   switch (node.kind) {
@@ -19,10 +19,7 @@ export function reversed(node: Node): Node {
   }
 }
 
-/**
- * Returns the text that a backreference compares: what a node matched, without its assertions and
- * lookarounds.
- */
+/** Text that a backreference compares: without assertions and lookarounds. */
 export function textOf(node: Node): Node {
   if (node.kind === "assertion" || node.kind === "look") return EMPTY;
   if (node.kind === "conditional") return { kind: "choice", branches: [textOf(node.yes), textOf(node.no)] };

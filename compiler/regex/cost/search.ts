@@ -1,26 +1,21 @@
-/**
- * Remaining steps for the analysis of one pattern. They are counted, not timed, so that every machine has the
- * same result.
- */
+/** Remaining steps for one pattern: counted, not timed, so that every machine has the same result. */
 export interface Budget {
   left: number;
 }
 
-/** Thrown inside the analysis when its steps are used up. */
+/** Thrown if the steps are used up. */
 export class OutOfStepsError extends Error {}
 
-/** Result of a breadth-first search. Nodes are numbers. */
 export interface Trail {
   has(node: number): boolean;
-  /** Returns the labels on the path from a start to the node. */
+  /** Labels on the path from a start to the node. */
   labels(node: number): number[];
-  /** Returns the start of that path. */
   root(node: number): number;
   nodes(): Iterable<number>;
 }
 
 /**
- * Searches from `starts`; `expand` reports each successor with the label of its edge.
+ * Breadth-first search; `expand` reports each successor with the label of its edge.
  * @param until ends the search early
  * @throws OutOfStepsError
  */

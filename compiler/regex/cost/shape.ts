@@ -3,26 +3,21 @@ import { escapeClass, LINE_FEED } from "../classes.js";
 import type { Part } from "./part.js";
 
 /**
- * Structure of a part without the accidental characters of its sets. `node-12-[0-9]+` and `host_34_[0-9]+`
- * are searched alike: only shared characters of sets, word characters and line feeds affect the number of
- * paths.
+ * Structure of a part without the accidental characters of its sets: `node-12-[0-9]+` and `host_34_[0-9]+`
+ * are searched alike. Only shared characters, word characters and line feeds affect the number of paths.
  */
 export interface Shape {
-  /** Equal for all parts of this shape, and for no other. */
   key: string;
-  /** Returns the part of this shape over the first characters. */
   part(): Part;
 }
 
-/** Characters that guards distinguish. */
 const WORD: readonly Range[] = escapeClass("w", false)?.ranges ?? [];
 const LINE: readonly Range[] = single(LINE_FEED).ranges;
 const OTHERS: readonly Range[] = complement(joined([...WORD, ...LINE]), LAST_CODE_POINT);
 
 /**
- * Maximum distinct sets of a part that has a shape. Finding the kinds of characters takes time in proportion
- * to the square of their number, which no budget counts. With the two sets of guards they are bits of one
- * number.
+ * Maximum distinct sets: finding the kinds of characters takes the square of their number, which no budget
+ * counts. With the two sets of guards they are bits of one number.
  */
 const MAX_SETS = 50;
 
@@ -37,7 +32,6 @@ export function shapeOf(part: Part): Shape | undefined {
   return { key: `${kinds.join()} ${written}`, part: () => rewritten(part, sets, characters()) };
 }
 
-/** Distinct sets of a part, in order of appearance. */
 class Sets {
   readonly ranges: (readonly Range[])[] = [];
   /** Guards of the part; 0: word characters and line feeds are not special. */
@@ -55,10 +49,7 @@ class Sets {
   }
 }
 
-/**
- * Returns a number for a single range, which most sets have: its digits would take half of the time for a
- * shape.
- */
+/** Most sets are a single range: its digits would take half of the time for a shape. */
 function keyOf(ranges: readonly Range[]): string | number {
   const [first, second] = ranges;
   if (first === undefined || second !== undefined) return ranges.join();
@@ -87,7 +78,7 @@ function writtenPart(part: Part, sets: Sets): string {
   }
 }
 
-/** Returns the sorted kinds of characters, each as the sum of 2 to the power of each set that contains it. */
+/** Each kind is the sum of 2 to the power of each set that contains it. */
 function kindsOfCharacters(sets: readonly (readonly Range[])[]): number[] {
   const cuts = [0];
   for (const ranges of sets)
@@ -116,8 +107,7 @@ function setsOf(kind: number): number[] {
 }
 
 /**
- * Returns one character for each kind. The last kind of word characters, and that of other characters, has
- * all the rest.
+ * One character for each kind. The last kind of word characters, and of others, has all the rest.
  * @param guarded number of the set of word characters; that of line feeds follows
  */
 function charactersOf(kinds: readonly number[], guarded: number | undefined): ReadonlyMap<number, Range[]> {
@@ -142,7 +132,6 @@ function charactersOf(kinds: readonly number[], guarded: number | undefined): Re
   return characters;
 }
 
-/** Removes and returns the first character. */
 function firstOf(ranges: Range[]): Range {
   const [[from, to] = [0, 0], ...rest] = ranges;
   ranges.splice(0, ranges.length, ...(from < to ? [[from + 1, to] as const] : []), ...rest);

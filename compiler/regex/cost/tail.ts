@@ -4,26 +4,25 @@ import { type CharSet, complement, LAST_BYTE } from "../charset.js";
 import { LINE_FEED } from "../classes.js";
 import { emptyingOf } from "./captures.js";
 
-/** Iteration of a repetition, with the steps that it takes in addition to those of its body. */
 export interface Tail {
   round: Node;
   weight: number;
 }
 
-/** Pattern without the parts that a match may include or leave but never give back. */
+/** A match may include or leave the tails, but never gives them back. */
 export interface Untailed {
   rest: Node;
-  /** Iterations of repetitions at its end: at each position of a text, one of them is tried once. */
+  /** Iterations at its end: at each position of a text, one of them is tried once. */
   tails: Tail[];
-  /** The rest may be empty, so that what precedes it is an end, too. */
+  /** The rest may be empty: what precedes it is an end, too. */
   isOptional: boolean;
 }
 
 const NOTHING: Node = { kind: "sequence", items: [] };
 
 /**
- * Removes the optional end of a pattern. A search that reaches it succeeds, and all that the end consumes
- * belongs to the match, so that no later search examines it again.
+ * A search that reaches the optional end succeeds. What the end consumes belongs to the match, so that no
+ * later search examines it again.
  */
 export function withoutTail(node: Node): Untailed {
   switch (node.kind) {
@@ -80,7 +79,6 @@ function ofRepeat(node: Node & { kind: "repeat" }): Untailed {
   return { rest, tails: [{ round: round.rest, weight: emptyingOf(body) }, ...round.tails], isOptional };
 }
 
-/** Reports whether a greedy run can only stop at such an end. */
 function endsAt(node: Node, assertion: string): boolean {
   if (node.kind === "group") return endsAt(node.body, assertion);
   if (node.kind !== "repeat" || node.mode === "lazy" || node.max !== Number.POSITIVE_INFINITY) return false;
@@ -92,7 +90,7 @@ function endsAt(node: Node, assertion: string): boolean {
     : assertion === "lineEnd" && lacks.every(([from, to]) => from === LINE_FEED && to === LINE_FEED);
 }
 
-/** Returns the bytes outside of a set. @returns undefined if unknown */
+/** Bytes outside of a set. @returns undefined if unknown */
 function lacking({ ranges, properties }: CharSet): readonly (readonly [number, number])[] | undefined {
   return properties.length > 0 ? undefined : complement(ranges, LAST_BYTE);
 }

@@ -3,13 +3,10 @@ import { NOTHING, type Part } from "./part.js";
 /** Minimum branches of a word list that is converted to a trie. */
 const WORTH_IT = 4;
 
-/**
- * Characters of a branch that V8 compares at once; behind them it compares the whole branch, from its end.
- */
+/** Characters of a branch that V8 compares at once; then it compares the whole branch, from its end. */
 const AT_ONCE = 4;
 
 interface Branching {
-  /** By the text of the first part. */
   next: Map<string, Step>;
   /** Branches that end here, or continue with a part that no other branch shares. */
   ends: Part[];
@@ -18,15 +15,14 @@ interface Branching {
 interface Step {
   first: Part & { kind: "set" };
   rest: Branching;
-  /** Number of branches through it; `letters` is the number of their characters. */
+  /** Branches through it; `letters`: their characters. */
   through: number;
   letters: number;
 }
 
 /**
- * Returns a choice whose branches share their beginnings, as V8 converts a list of words, so that a text is
- * tried once. If a branch is more than letters (`[wW]ord`, `word\d`), V8 tries each branch, and the shared
- * beginnings carry those steps.
+ * Branches share their beginnings, as V8 converts a list of words, so that a text is tried once. If a branch
+ * is more than letters (`[wW]ord`, `word\d`), V8 tries each, and the shared beginnings carry those steps.
  */
 export function asTrie(branches: readonly Part[]): Part {
   const [only] = branches;
@@ -41,7 +37,7 @@ export function asTrie(branches: readonly Part[]): Part {
   };
 }
 
-/** Reports whether V8 calls a branch an atom: only atoms share their beginnings. */
+/** V8 calls it an atom: only atoms share their beginnings. */
 function isWord(branch: Part): boolean {
   return letters(branch).every(
     (part) =>
@@ -77,8 +73,8 @@ function insert(root: Branching, items: readonly Part[]): void {
 }
 
 /**
- * Builds the parts. Single steps stay in one sequence, or long words would nest deeply. `depth`: position in
- * branches that V8 does not share.
+ * Single steps stay in one sequence, or long words would nest deeply. `depth`: position in branches;
+ * undefined if V8 shares them.
  */
 function written(root: Branching, depth: number | undefined): Part {
   const branches: Part[] = [];

@@ -4,8 +4,8 @@ import type { Contexts, Entrance } from "./contexts.js";
 import type { Budget } from "./search.js";
 
 /**
- * Maximum paths that can be alive at once behind i characters, as multiples of i+0 over 0, i+1 over 1, i+2
- * over 2 …. Summing one of them over a text gives the next.
+ * Maximum paths alive at once behind i characters, as multiples of i+0 over 0, i+1 over 1, i+2 over 2 ….
+ * Summing one of them over a text gives the next.
  */
 type Amount = readonly number[];
 
@@ -13,12 +13,12 @@ type Amount = readonly number[];
 const MAX_POWER = 12;
 
 /**
- * Returns bounds for the steps of a search in a text of n characters, as multiples of 1, n+1 over 1, n+2 over
- * 2 …. Each of the bounds holds.
+ * Bounds for the steps of a search in a text of n characters, as multiples of 1, n+1 over 1, n+2 over 2 ….
+ * Each of them holds.
  *
- * For each set of states that can be alive together, it bounds the number of paths by which the search
- * reaches each state. Within a loop, a path has at most one successor, or there is no bound. Paths that enter
- * the loop add up over the whole text, or over the characters that a counted repetition can consume.
+ * For each set of states that can be alive together, it bounds the paths by which the search reaches each
+ * state. Within a loop, a path has at most one successor, or there is no bound. Paths that enter the loop add
+ * up over the whole text, or over the characters of a counted repetition.
  * @throws OutOfStepsError
  */
 export function stepFactors(automaton: Automaton, contexts: Contexts, budget: Budget): Amount[] {
@@ -32,11 +32,10 @@ export function stepFactors(automaton: Automaton, contexts: Contexts, budget: Bu
 /** States that together lead to a state of a component, on one character. */
 interface Group {
   move: number;
-  /** Paths from each component. */
+  /** Number of paths, by component that they leave. */
   ways: ReadonlyMap<number, number>;
 }
 
-/** Known bounds of a component. */
 interface Known {
   /** Maximum paths at one of its states. */
   amount: Amount;
@@ -48,18 +47,13 @@ class Ways {
   readonly #automaton: Automaton;
   readonly #contexts: Contexts;
   readonly #budget: Budget;
-  /** Component of each state; successors have lower numbers. */
+  /** Component by state; successors have lower numbers. */
   readonly #componentOf: readonly number[];
-  /** By component. */
   readonly #groups: Group[][] = [];
   readonly #limits: number[] = [];
-  /**
-   * By move: components that keep all or some of their paths; `#between` has the contexts that the move
-   * connects.
-   */
+  /** By move: components that keep all or some of their paths; `#between`: the contexts that it connects. */
   readonly #keeping: Set<number>[] = [];
   readonly #between: { from: number; to: number }[] = [];
-  /** By context: the distinct contexts that its moves lead to. */
   readonly #next: readonly (readonly number[])[];
 
   constructor(automaton: Automaton, contexts: Contexts, budget: Budget) {
@@ -89,7 +83,6 @@ class Ways {
     (this.#groups[component] ??= []).push({ move, ways });
   }
 
-  /** Returns the steps of all states that are alive, in the context with the most. */
   steps(counted: boolean): Amount | undefined {
     const known: Known[] = [];
     for (let component = this.#limits.length - 1; component >= 0; component--) {
@@ -106,7 +99,7 @@ class Ways {
     return sum(found, found.length <= 1 ? [0, steps[0] ?? 1] : []);
   }
 
-  /** Returns the same sum by component: one that a text enters once (`^abc`) does not grow with the text. */
+  /** By component: one that a text enters once (`^abc`) does not grow with the text. */
   #stepsByComponent(known: readonly Known[]): Amount {
     const steps = new Map<number, number>();
     for (const set of this.#contexts.alive) {
@@ -125,7 +118,6 @@ class Ways {
       .reduce(sum, []);
   }
 
-  /** Bounds a component, given the bounds of those that lead to it. */
   #know(component: number, known: readonly Known[], counted: boolean): Known | undefined {
     if (component === this.#componentOf[0]) return { amount: [1], left: [1] };
     const [entering, joining, all] = [new Inflow(known), new Inflow(known), new Inflow(known)];
@@ -148,7 +140,7 @@ class Ways {
     return { amount, left: lower(summedUp(amount), all.total(this.#gapOf(inflows))) };
   }
 
-  /** Returns the minimum characters from one of these moves to the next: `<script` has seven. */
+  /** Minimum characters from one move to the next: `<script` has seven. */
   #gapOf(moves: ReadonlySet<number>): number {
     if (moves.size === 0) return 1;
     const begin = new Set<number>();
@@ -177,12 +169,10 @@ class Ways {
   }
 }
 
-/** Moves that are examined in the time of one step of the analysis. */
+/** Moves examined in one step of the analysis. */
 const MOVES_PER_STEP = 8;
 
-/** Paths that enter a component from others. */
 class Inflow {
-  /** Maximum at one character. */
   most: Amount = [];
   readonly #known: readonly Known[];
   /** By source component: maximum paths at once, and whether the component keeps some. */
@@ -206,7 +196,7 @@ class Inflow {
   }
 
   /**
-   * Returns the sum over all characters of a text. Paths that leave a component completely count once.
+   * Sum over all characters of a text. Paths that leave a component completely count once.
    * @param gap minimum characters from one time to the next
    */
   total(gap: number): Amount {
@@ -220,16 +210,13 @@ class Inflow {
   }
 }
 
-/** Returns the sum over all characters of a text. */
 const summedUp = (amount: Amount): Amount => (amount.length === 0 ? [] : [0, ...amount]);
 
-/** Removes powers that do not occur. */
 function trimmed(amount: Amount): Amount {
   const last = amount.findLastIndex((each) => each > 0);
   return amount.slice(0, last + 1);
 }
 
-/** Returns the one that grows less. */
 function lower(a: Amount, b: Amount): Amount {
   if (a.length !== b.length) return a.length < b.length ? a : b;
   return (a.at(-1) ?? 0) <= (b.at(-1) ?? 0) ? a : b;
@@ -239,7 +226,7 @@ const sum = (a: Amount, b: Amount): Amount => combined(a, b, (x, y) => x + y);
 
 const most = (a: Amount, b: Amount): Amount => combined(a, b, Math.max);
 
-/** Combines the multiples of each power; a missing one is 0. */
+/** A missing power is 0. */
 function combined(a: Amount, b: Amount, by: (x: number, y: number) => number): Amount {
   if (b.length === 0) return a;
   const [longer, shorter] = a.length >= b.length ? [a, b] : [b, a];

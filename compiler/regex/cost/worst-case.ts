@@ -11,53 +11,43 @@ import { type Budget, OutOfStepsError } from "./search.js";
 import { shapeOf } from "./shape.js";
 import { stepFactors } from "./ways.js";
 
-/**
- * Text made to slow a pattern down: `before` once and `pump` as often as possible, for each of `pumps`, then
- * `end`.
- */
+/** Text that is slow to search: `before` once and `pump` as often as possible, for each of `pumps`, then `end`. */
 export interface Attack {
   pumps: readonly { before: string; pump: string }[];
   end: string;
 }
 
 /**
- * Growth of the steps of a search with a text of n characters. The steps are at most the sum of `factors`,
- * each multiplied by 1, n + 1, about n²/2, and so on, by its index. Power Infinity is exponential. "unknown":
- * the analysis gave up, so that anything is possible.
+ * Maximum steps in a text of n characters: the sum of `factors`, each multiplied by 1, n + 1, about n²/2, and
+ * so on. Power Infinity is exponential. "unknown": the analysis gave up, so that anything is possible.
  */
 export type Bound =
   | { kind: "bounded"; power: number; factors: readonly number[]; attack: Attack | undefined }
   | { kind: "unknown"; reason: string };
 
-/** Bounds of a pattern: for each part (lookarounds are separate parts), one by each method of counting. */
+/** For each part (lookarounds are separate parts), one bound by each method of counting. */
 export interface WorstCase {
-  /** The steps of a search are the sum over the parts of the smallest of their bounds. */
+  /** A search takes the sum over the parts of the smallest of their bounds. */
   parts: readonly (readonly Bound[])[];
-  /** Steps that the analysis took. */
   taken: number;
 }
 
 /** Step limit for one pattern: 0.3 s of a busy machine. */
 export const PATTERN_STEPS = 1_000_000;
-/** Positions and links of an automaton that are made in the time of one step. */
 const WORK_PER_STEP = 8;
 /** Steps charged for a part that turned out to be too large. */
 const TOO_LARGE_STEPS = 50_000;
 const TOO_INVOLVED = "it is too complex";
-/** Maximum size of a pattern that is analysed. */
+/** Larger patterns are not analysed. */
 const MAX_SIZE = 100_000;
 
-/** Returns the growth of a backtracking search; gives up after `steps`. */
 export function worstCaseOf(node: Node, steps = PATTERN_STEPS): WorstCase {
   const budget: Budget = { left: steps };
   const parts = regularParts(node).map((tried) => boundsOf(tried, budget));
   return { parts, taken: steps - Math.max(Math.floor(budget.left), 0) };
 }
 
-/**
- * Returns the maximum steps of a search in a text of `length` characters; Infinity if the growth is
- * exponential or unknown.
- */
+/** Infinity if the growth is exponential or unknown. */
 export function stepsFor({ parts }: WorstCase, length: number): number {
   return parts.reduce(
     (total, bounds) => total + Math.min(...bounds.map((bound) => stepsOf(bound, length))),
@@ -75,10 +65,7 @@ function stepsOf(bound: Bound, length: number): number {
   return steps;
 }
 
-/**
- * Bounds a part by its paths if they can be counted, otherwise by their growth with the factors of counts and
- * choices.
- */
+/** Counts paths if possible, otherwise takes their growth with the factors of counts and choices. */
 function boundsOf({ part, isBehind, instead, times = 1 }: Tried, budget: Budget): Bound[] {
   const bounds = boundsOfPart(part, isBehind, budget);
   if (instead !== undefined && !bounds.some(isLow)) bounds.push(...boundsOfPart(instead, isBehind, budget));
@@ -111,15 +98,11 @@ function isLow(bound: Bound): boolean {
 
 type Bounded = Bound & { kind: "bounded" };
 
-/**
- * Cache of path counts by the shape of a part. Routes made from one template have patterns of few shapes:
- * 20,000 took 4.0 s, with the cache 0.5 s.
- */
+/** Cache by shape. 20,000 routes of one template have patterns of few shapes: 0.5 s instead of 4.0 s. */
 const counts = new AnalysisCache<Counted>("ways", 2_000);
 
 interface Counted {
   factors: readonly (readonly number[])[];
-  /** Steps that the analysis took. */
   taken: number;
 }
 
@@ -139,9 +122,8 @@ function countedBounds(part: Part, budget: Budget): Bounded[] {
 }
 
 /**
- * Counts the paths through a part, over the sets of positions that texts make alive. If those are too many,
- * it counts over the positions that each character can make alive. It then also counts over the sets with
- * runs that are not unrolled.
+ * Counts over the sets of positions that texts make alive. If those are too many, over the positions that
+ * each character can make alive, and over the sets with runs that are not unrolled.
  */
 function countedWays(part: Part, steps: number): Counted {
   const share: Budget = { left: steps };
@@ -164,10 +146,7 @@ function countable(part: Part, counts: Counts, budget: Budget): Automaton | unde
   return automaton.exact ? automaton : undefined;
 }
 
-/**
- * Step limit for counting paths. With twenty times as many, one more of 408 public patterns is accepted, and
- * the analysis takes three times as long.
- */
+/** Step limit for counting paths. Twenty times as many accept one more of 408 patterns, in three times the time. */
 const COUNTING_STEPS = 12_000;
 
 function boundOf(part: Part, open: boolean, budget: Budget): Bound {
@@ -186,7 +165,7 @@ function boundOf(part: Part, open: boolean, budget: Budget): Bound {
   });
 }
 
-/** Runs a part of the analysis, or returns the reason why it gave up. */
+/** @returns the bound "unknown" if the part of the analysis gave up */
 function within<T>(budget: Budget, work: () => T): T | (Bound & { kind: "unknown" }) {
   try {
     return work();

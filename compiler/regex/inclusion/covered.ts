@@ -6,24 +6,21 @@ import { languageOf, NotExactError } from "./language.js";
 import { Alphabet, Matcher } from "./matcher.js";
 import { type Candidate, Search } from "./search.js";
 
-/**
- * Indices of the earlier patterns that leave no target to a pattern; undefined if some target may reach it.
- */
+/** Indices of the earlier patterns that leave no target; undefined if some target may reach the pattern. */
 export type Cover = readonly number[] | undefined;
 
-/** Step limit for one pattern, and for a list: at most 60 ms of CPU time. */
+/** Step limits for one pattern, and for a list: at most 60 ms of CPU time. */
 const PATTERN_STEPS = 30_000;
 const LIST_STEPS = 150_000;
-/** Maximum positions of all patterns of a list. */
+/** Limit for all patterns of a list. */
 const MAX_POSITIONS = 4_000;
 
-/** Cache: services and plugin_configs bring one list to thousands of routes. */
+/** Services and plugin_configs bring one list to thousands of routes. */
 const covers = new AnalysisCache<readonly Cover[]>("cover", 500);
 
 /**
- * Compares the patterns of a list, of which the first match decides. A pattern is covered if each target that
- * contains a match of it contains one of an earlier pattern. The test is inclusion of regular languages, with
- * a step limit.
+ * The first match of a list decides. A pattern is covered if each target that contains a match of it contains
+ * one of an earlier pattern: inclusion of regular languages, with a step limit.
  * @param isPath the targets are paths, which begin with "/"
  */
 export function coversOf(patterns: readonly string[], isPath: boolean): readonly Cover[] {
@@ -65,7 +62,7 @@ function coverOf(search: Search, earlier: readonly Candidate[]): Cover {
   }
 }
 
-/** Returns the first pattern that covers everything alone, otherwise a minimal set of patterns. */
+/** The first pattern that covers everything alone, otherwise a minimal set. */
 function fewestOf(search: Search, together: readonly Candidate[]): readonly number[] {
   for (const candidate of together)
     if (search.takersAmong([candidate]) !== undefined) return [candidate.index];
@@ -79,11 +76,11 @@ function fewestOf(search: Search, together: readonly Candidate[]): readonly numb
 
 interface Places {
   positions: Positions;
-  /** The positions match exactly what the pattern does; if false, they may match more. */
+  /** If false, the positions may match more than the pattern does. */
   isExact: boolean;
 }
 
-/** @returns undefined for patterns that are invalid or too large */
+/** @returns undefined for invalid or too large patterns */
 function placesOf(patterns: readonly string[]): (Places | undefined)[] {
   let total = 0;
   return patterns.map((pattern) => {

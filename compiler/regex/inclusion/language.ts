@@ -3,7 +3,7 @@ import { LAST_CODE_POINT, setOf } from "../charset.js";
 import { isUnrolled, NOTHING, type Part } from "../cost/part.js";
 import { GUARDS } from "../cost/regular.js";
 
-/** Thrown if the pattern is not regular, or too large to be unrolled. */
+/** The pattern is not regular, or too large to be unrolled. */
 export class NotExactError extends Error {}
 
 const ANY: Part = { kind: "set", set: setOf([[0, LAST_CODE_POINT]]) };
@@ -12,7 +12,7 @@ const ANYTHING: Part = { kind: "repeat", body: ANY, min: 0, max: Number.POSITIVE
 const NO_CHARACTER: Part = { kind: "set", set: setOf([]) };
 
 /**
- * Returns a pattern in regular terms, to decide which targets contain a match of it.
+ * Regular terms to decide which targets contain a match.
  * @param exact if false, the result may match more: lookarounds always hold, atomic groups give back,
  * backreferences match anything
  * @throws NotExactError

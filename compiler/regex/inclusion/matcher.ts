@@ -21,7 +21,6 @@ export interface Letter {
   beginsPath: boolean;
 }
 
-/** Letters of a list of patterns. */
 export class Alphabet {
   readonly letters: readonly Letter[];
   readonly #labels: Labels;
@@ -43,7 +42,6 @@ export class Alphabet {
     }));
   }
 
-  /** Returns, by letter, whether a set contains it. */
   members(set: CharSet): boolean[] {
     const members = this.#labels.of(set);
     return this.letters.map((letter) => this.#labels.fits(members, letter.class));
@@ -54,7 +52,6 @@ export class Alphabet {
   }
 }
 
-/** Position between two characters of a target. */
 interface Place {
   atStart: boolean;
   atEnd: boolean;
@@ -62,14 +59,12 @@ interface Place {
   isWordBehind: boolean;
 }
 
-/** Transition to a position. */
 interface Entry {
   to: number;
   guard: number;
 }
 
 interface State {
-  /** Positions of the pattern at the last character. */
   alive: readonly number[];
   atStart: boolean;
   isWordBefore: boolean;
@@ -79,16 +74,16 @@ interface State {
 export const MATCHED = 0;
 const START = 1;
 
-/** Search for a pattern as a deterministic automaton that is built lazily; states are numbers. */
+/** Search as a deterministic automaton that is built lazily; states are numbers. */
 export class Matcher {
   readonly start = START;
   readonly #first: readonly Entry[];
   readonly #empty: readonly number[];
   readonly #budget: Budget;
   readonly #letters: readonly Letter[];
-  /** By position: which letters its set contains. */
+  /** By position: the letters of its set. */
   readonly #members: readonly (readonly boolean[])[];
-  /** By position: the links that leave it. */
+  /** By position: links that leave it. */
   readonly #links: readonly (readonly Entry[])[];
   /** By position: guards of a match that ends there. */
   readonly #last: readonly number[][];
@@ -116,13 +111,11 @@ export class Matcher {
     this.#canBeginLater = beginnings.some((guard) => (guard & AT_START) === 0);
   }
 
-  /** Reports whether no text behind the state leads to a match. */
   isDead(state: number): boolean {
     const { alive, atStart } = this.#state(state);
     return state !== MATCHED && alive.length === 0 && !atStart && !this.#canBeginLater;
   }
 
-  /** Reports whether a text that ends in the state contains a match. */
   matchesAtEnd(state: number): boolean {
     return state === MATCHED || this.#matchesAtEnd(this.#state(state));
   }

@@ -1,24 +1,22 @@
 import { type Budget, OutOfStepsError } from "../cost/search.js";
 import { type Alphabet, MATCHED, type Matcher } from "./matcher.js";
 
-/** Pattern that is tried earlier. */
 export interface Candidate {
   index: number;
   matcher: Matcher;
 }
 
-/** Candidate in one of its states. */
 interface CandidateState extends Candidate {
   state: number;
 }
 
-/** States after a text: that of the pattern, and those of the candidates that may still match. */
+/** States of the pattern and of the candidates that may still match. */
 interface Reached {
   own: number;
   others: readonly CandidateState[];
 }
 
-/** Search for a target that reaches a pattern. */
+/** Finds a target that reaches a pattern. */
 export class Search {
   readonly #pattern: Matcher;
   readonly #alphabet: Alphabet;
@@ -33,7 +31,7 @@ export class Search {
   }
 
   /**
-   * Returns the indices of candidates that together match all targets of the pattern.
+   * Indices of candidates that together match all targets.
    * @returns undefined if a target is left
    * @throws OutOfStepsError
    */
@@ -63,10 +61,7 @@ export class Search {
     return takers;
   }
 
-  /**
-   * @returns undefined if the pattern cannot match any more, or a candidate has matched, which is added to
-   * `takers`
-   */
+  /** @returns undefined if the pattern cannot match any more, or a candidate matched (added to `takers`) */
   #behind({ own, others }: Reached, letter: number, takers: Set<number>): Reached | undefined {
     this.#spend(1);
     const next = this.#pattern.next(own, letter);

@@ -3,18 +3,18 @@ import { type Node, replaceChildren } from "../ast.js";
 import { single } from "../charset.js";
 import { LINE_FEED } from "../classes.js";
 
-/** `^` with option `m` for an engine that has one more line behind a final line feed. */
+/** For an engine that has one more line behind a final line feed. */
 export interface LineStarts {
-  /** Line starts that only occur at the start of a match. */
+  /** Each only occurs at the start of a match. */
   first: ReadonlySet<Node>;
-  /** Every empty match goes through one of them, so that one at the end of a text does not count. */
+  /** Every empty match goes through one of them: one at the end of a text does not count. */
   notAtEnd: boolean;
 }
 
 const NONE: LineStarts = { first: new Set(), notAtEnd: false };
 const ONE: Node = { kind: "set", set: single(LINE_FEED) };
 
-/** Finds each `^` that only occurs at the start of a match. */
+/** Finds each `^` (option `m`) that only occurs at the start of a match. */
 export function lineStarts(node: Node): LineStarts {
   const first = new Set<Node>();
   const without = withoutFirst(node, first);
@@ -22,7 +22,7 @@ export function lineStarts(node: Node): LineStarts {
   return first.size > 0 && emptiness(without) === "never" ? { first, notAtEnd: true } : NONE;
 }
 
-/** Returns the node with a character in place of each first `^`. */
+/** A character replaces each first `^`. */
 function withoutFirst(node: Node, found: Set<Node>): Node {
   const replaced = (part: Node) => withoutFirst(part, found);
   switch (node.kind) {

@@ -1,7 +1,4 @@
-/**
- * Steps of a linear engine at one byte: each position of the pattern that is alive, and each that it leads
- * to.
- */
+/** Load at one byte: each position of the pattern that is alive, and each that it leads to. */
 import type { Node } from "../ast.js";
 import { type Automaton, automatonOf } from "../cost/automaton.js";
 import { TooLargeError } from "../cost/positions.js";
@@ -11,13 +8,12 @@ import { Overlap } from "./overlap.js";
 /** Maximum sets of positions that are examined; beyond it a bound is used instead. */
 const MAX_SETS = 400;
 const MAX_WORK = 200_000;
-/** Maximum characters of all labels that are examined: 0.3 s. */
+/** Maximum characters of all labels: 0.3 s. */
 const MAX_CHARACTERS = 20_000_000;
 
 /**
- * Returns the largest load that any text can cause. It is the maximum over all sets of positions that can be
- * alive together. If those are too many, it is the maximum over all positions that one character can make
- * alive.
+ * Maximum over all sets of positions that can be alive together. If those are too many, over all positions
+ * that one character can make alive.
  */
 export function loadOf(node: Node): number {
   const [main] = regularParts(node);
@@ -31,7 +27,7 @@ export function loadOf(node: Node): number {
   }
 }
 
-/** Returns the load of states that are alive together: their copies, each with its successors. */
+/** Copies of states that are alive together, each with its successors. */
 function totalOf({ edges }: Automaton, overlap: Overlap, alive: Iterable<number>): number {
   let total = 0;
   for (const state of alive) total += overlap.of(state) * (1 + (edges[state]?.length ?? 0));

@@ -1,24 +1,18 @@
 import type { Automaton } from "../cost/automaton.js";
 
-/**
- * Maximum sets of positions in front of a run that are examined; `WINDOW`: characters over which they are
- * followed.
- */
+/** Maximum sets of positions in front of a run; `WINDOW`: characters over which they are followed. */
 const MAX_SETS = 200;
 const WINDOW = 128;
-/** Step limit for all runs of a pattern. */
+/** Limit for all runs of a pattern. */
 const MAX_WORK = 2_000_000;
 
-/**
- * Transitions in front of a run, by the positions that are alive there: the next set on a character, and
- * whether it enters the run.
- */
+/** In front of a run, by the positions alive there: the next set on a character, and whether it enters the run. */
 type Steps = { next: number; enters: 0 | 1 }[][];
 
 /**
- * Computes how many copies of a counted run over one set (`[^;]{1,200}`) can be alive together. A search
- * enters the run once for each start, and a start needs the part in front (`; HTC`), so that there are fewer
- * copies than its count.
+ * Counts the copies of a counted run over one set (`[^;]{1,200}`) that can be alive together. A search enters
+ * the run once for each start, and a start needs the part in front (`; HTC`): there are fewer copies than its
+ * count.
  */
 export class Overlap {
   readonly #automaton: Automaton;
@@ -29,7 +23,6 @@ export class Overlap {
     this.#automaton = automaton;
   }
 
-  /** Returns the number of copies of a state that can be alive at once. */
   of(state: number): number {
     const { copies, runs } = this.#automaton;
     const [most = 1, run] = [copies[state], runs[state]];
@@ -76,7 +69,7 @@ export class Overlap {
     return steps;
   }
 
-  /** Returns the states from which the run is entered, directly or through others. */
+  /** States from which the run is entered, directly or through others. */
   #leadingTo(run: number): ReadonlySet<number> {
     const { edges, runs } = this.#automaton;
     const sources: number[][] = edges.map(() => []);

@@ -11,29 +11,28 @@ import { lineStarts } from "./line-starts.js";
 /** "v8": V8's linear engine (flag `l`); "re2": re2js. */
 export type Dialect = "v8" | "re2";
 
-/** Pattern for a linear engine. */
 export interface LinearForm {
   source: string;
-  /** Number in `source` of each capture of the pattern; 0 for a capture that is not used. */
+  /** Number in `source` of each capture of the pattern; 0 for one that is not used. */
   groups: number[];
-  /** Captures of the line feed in front of which `$` matched: it is no part of the match. */
+  /** Line feeds in front of which `$` matched: no part of the match. */
   ends: number[];
   /** An empty match at the end of a non-empty text does not count, and no other match begins there. */
   notAtEnd?: true;
 }
 
-/** Thrown for a construct that a linear engine does not support; the message names it. */
+/** The message names the construct. */
 export class IneligibleError extends Error {}
 
 /**
- * Maximum copies of a counted repetition, with nested ones multiplied: V8 unrolls up to its limit
- * (kMaxReplicationFactor, V8 11.3); RE2 has its own.
+ * Maximum copies, with nested repetitions multiplied: V8 unrolls up to its limit (kMaxReplicationFactor, V8
+ * 11.3); RE2 has its own.
  */
 const MAX_COPIES: Readonly<Record<Dialect, number>> = { v8: 16, re2: 1000 };
 
 /**
- * Prints a pattern for an engine with linear time. The engine has no lookaround, which `$` is in JavaScript.
- * At the end of a pattern `X(?:$|(\n)$)` means the same, with a line feed to remove from the match.
+ * Prints for an engine with linear time and without lookaround, which `$` is in JavaScript. At the end of a
+ * pattern `X(?:$|(\n)$)` means the same, with a line feed to remove from the match.
  * @param read captures that are used; the others are no groups here
  * @param utf8 the subject is decoded text, with a surrogate for each byte that is no UTF-8
  * @throws IneligibleError
@@ -64,7 +63,6 @@ class Printer {
   readonly ends: number[] = [];
   readonly #read: ReadonlySet<number>;
   readonly #dialect: Dialect;
-  /** Each `^` with option `m` at the start of a match. */
   readonly #lineStarts: ReadonlySet<Node>;
   readonly #utf8: boolean;
   #opened = 0;
@@ -81,7 +79,7 @@ class Printer {
     this.#dialect = dialect;
   }
 
-  /** @param last the match ends with this node on every path */
+  /** @param last every path of the match ends with this node */
   print(node: Node, follow: Follow, last: boolean): string {
     switch (node.kind) {
       case "set":
@@ -158,7 +156,7 @@ class Printer {
     return printSequence(items, follow, (item, next, end) => this.print(item, next, last && end));
   }
 
-  /** Factors out the common beginning of neighbouring words, which would otherwise follow each of them. */
+  /** The common beginning of neighbouring words would otherwise follow each of them. */
   #choice(node: Node & { kind: "choice" }, follow: Follow, last: boolean): string {
     const parts: string[] = [];
     const branches = sorted(node.branches);
@@ -214,16 +212,13 @@ class Printer {
     return `${body.kind === "set" ? text : `(?:${text})`}${quantifier(min, max)}${lazy}`;
   }
 
-  /** Returns the copies of a body without an upper limit: V8 prints `a+` as `aa*`. */
+  /** V8 prints `a+` as `aa*`. */
   #endless(min: number): number {
     return this.#dialect === "v8" ? min + 1 : min;
   }
 }
 
-/**
- * Sorts branches that each begin with a letter. The order of different letters does not matter: no text
- * begins with both.
- */
+/** Each branch begins with a letter. Their order does not matter: no text begins with two of them. */
 function sorted(branches: readonly Node[]): readonly Node[] {
   const letters = branches.map(firstLetter);
   if (letters.includes(undefined)) return branches;
@@ -231,7 +226,6 @@ function sorted(branches: readonly Node[]): readonly Node[] {
   return order.flatMap((i) => branches[i] ?? []);
 }
 
-/** Returns the only first character of a branch, as a key. */
 function firstLetter(node: Node | undefined): number | undefined {
   const first = node?.kind === "sequence" ? node.items[0] : node;
   return first?.kind === "set" ? onlyMember(first.set) : undefined;
@@ -251,10 +245,7 @@ function quantifier(min: number, max: number): string {
   return min === max ? `{${min}}` : `{${min},${max}}`;
 }
 
-/**
- * Prints a set in RE2's syntax. It never uses a name such as `\s`, which means another set there; all but
- * letters and digits are codes.
- */
+/** Never uses a name such as `\s`, which means another set in RE2; all but letters and digits are codes. */
 function printRe2Set(ranges: readonly Range[]): string {
   const [only, second] = ranges;
   if (only !== undefined && second === undefined && only[0] === only[1]) return character(only[0]);

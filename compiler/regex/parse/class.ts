@@ -22,7 +22,7 @@ interface Members {
   properties: string[];
 }
 
-/** Reads a bracketed class; the cursor is behind `[`. */
+/** The cursor is behind `[`. */
 export function readClass(cursor: Cursor): ClassItem {
   if (cursor.take("[:<:]]")) return { boundary: "wordStart" };
   if (cursor.take("[:>:]]")) return { boundary: "wordEnd" };
@@ -37,7 +37,7 @@ export function readClass(cursor: Cursor): ClassItem {
   return { set: negated ? negate(set, last) : set };
 }
 
-/** Rejects `[:alpha:]`, `[.x.]` and `[=x=]` outside of a class as mistakes. */
+/** `[:alpha:]`, `[.x.]` and `[=x=]` outside of a class are mistakes. */
 function refuseOutsideClass(cursor: Cursor): void {
   const mark = cursor.peek();
   if (mark !== ":" && mark !== "." && mark !== "=") return;
@@ -45,9 +45,7 @@ function refuseOutsideClass(cursor: Cursor): void {
   throw invalid(mark === ":" ? 112 : 113, cursor.position - 1);
 }
 
-/**
- * Returns the length up to and including `:]` of a POSIX item that begins `offset` units ahead with its mark.
- */
+/** @returns length, with `:]`, of a POSIX item that begins `offset` units ahead with its mark */
 function posixEnd(cursor: Cursor, offset: number): number | undefined {
   const mark = cursor.peek(offset);
   for (let i = offset + 1; cursor.position + i + 1 < cursor.units.length; i++) {
@@ -59,7 +57,7 @@ function posixEnd(cursor: Cursor, offset: number): number | undefined {
   return undefined;
 }
 
-/** Reads what may precede the first member: a caret, and items around it without a meaning. */
+/** A caret before the first member, and items around it without a meaning. */
 function readIntroduction(cursor: Cursor): boolean {
   let negated = false;
   for (;;) {
@@ -81,9 +79,8 @@ function skipBlanks(cursor: Cursor): void {
 
 function readMembers(cursor: Cursor, members: Members): void {
   let first = true;
-  /** Possible first character of a range. */
   let pending: number | undefined;
-  /** A class escape or POSIX class came just before: a hyphen then may not begin a range. */
+  /** Behind a class escape or POSIX class a hyphen may not begin a range. */
   let afterClass = false;
   for (;;) {
     if (!cursor.quoting) skipBlanks(cursor);
@@ -114,7 +111,7 @@ function readMembers(cursor: Cursor, members: Members): void {
   }
 }
 
-/** Reports whether a hyphen makes a range, which it does unless it is the last member. */
+/** A hyphen makes a range unless it is the last member. */
 function isRange(cursor: Cursor): boolean {
   let i = 1;
   while (cursor.flags.extendedMore && /[ \t]/.test(cursor.peek(i))) i++;
@@ -141,7 +138,7 @@ function isPosix(cursor: Cursor): boolean {
   return ":.=".includes(cursor.peek(1)) && posixEnd(cursor, 1) !== undefined;
 }
 
-/** Reads one member. @returns its code, or undefined if it was a whole class, already added */
+/** @returns the code of the member; undefined if it was a whole class, already added */
 function readMember(cursor: Cursor, members: Members): number | undefined {
   if (!cursor.quoting && cursor.peek() === "[" && isPosix(cursor)) {
     readPosix(cursor, members);

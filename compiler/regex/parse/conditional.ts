@@ -6,12 +6,12 @@ import { readGroupNumber } from "./number.js";
 import { readName } from "./reference.js";
 import { spelledOutLook } from "./verb.js";
 
-/** Offset for faults of PCRE2's second pass, in which it counts branches, after all references are valid. */
+/** For faults of PCRE2's second pass, which counts branches after all references are valid. */
 const SECOND_PASS = 1e9;
 
 /**
- * Reads `(?(condition)yes|no)`; the cursor is behind `(?(`. A lookaround as condition becomes two guarded
- * branches. JavaScript cannot test whether a group has matched.
+ * The cursor is behind `(?(`. A lookaround as condition becomes two guarded branches. JavaScript cannot test
+ * whether a group has matched.
  */
 export function readConditional(cursor: Cursor, body: (cursor: Cursor) => Node, at: number): Node {
   if (cursor.atEnd) throw invalid(114, cursor.position);
@@ -57,7 +57,7 @@ function readLook(
   return { kind: "look", ahead: sign[1] === "", negative: sign[2] === "!", body: node, at };
 }
 
-/** Reads `(?(*pla:...)`. */
+/** `(?(*pla:...)` */
 function readSpelledOut(cursor: Cursor, body: (cursor: Cursor) => Node, at: number): Node & { kind: "look" } {
   if (!/[a-z]/.test(cursor.peek(1))) throw invalid(128, cursor.position - 1);
   cursor.position++;

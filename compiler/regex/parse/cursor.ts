@@ -1,7 +1,7 @@
 import type { RegexOptions } from "../options.js";
 import type { RegexError } from "../regex-error.js";
 
-/** Options that can change inside a pattern, by `(?i)` and similar items. */
+/** Options that `(?i)` and similar items change inside a pattern. */
 export interface Flags {
   caseless: boolean;
   multiline: boolean;
@@ -17,40 +17,39 @@ export interface Flags {
   duplicateNames: boolean;
 }
 
-/** Reference that can only be checked once all groups are known. */
+/** Can only be checked once all groups are known. */
 export interface Reference {
   at: number;
   group: number | string;
   /** Position at which PCRE2 notices that the group is missing. */
   order: number;
-  /** Called with the number once it is known. */
+  /** Called once the number is known. */
   resolve(number: number): void;
 }
 
-/** Valid construct without an exact translation; reported only if the rest of the pattern is valid. */
+/** Valid, without an exact translation; reported only if the rest of the pattern is valid. */
 export interface Untranslatable {
   at: number;
   reason: string;
 }
 
-/** The pattern in PCRE's units, bytes or code points, and the state of the parse. */
+/** PCRE's units are bytes or code points. */
 export class Cursor {
   readonly units: readonly number[];
-  /** Index in the pattern's text of each unit, and of the end. */
+  /** Index in the pattern's text, by unit, and of the end. */
   readonly sources: readonly number[];
   readonly utf: boolean;
   flags: Flags;
   position = 0;
   groupCount = 0;
-  /** Depth of open parentheses. */
   depth = 0;
-  /** Number of open lookarounds; `keptInLook`: one contained `\K`. */
+  /** `keptInLook`: an open lookaround contained `\K`. */
   lookDepth = 0;
   keptInLook = false;
   hasLookbehind = false;
-  /** The pattern uses `(?|`: PCRE2 then knows no length of a backreference. */
+  /** With `(?|` PCRE2 knows no length of a backreference. */
   branchReset = false;
-  /** Faults that PCRE2 finds only after valid lookbehinds, in PCRE2's order. */
+  /** PCRE2 finds them only after valid lookbehinds, in this order. */
   readonly lateFaults: { order: number; fault: RegexError }[] = [];
   readonly names = new Map<string, number[]>();
   readonly references: Reference[] = [];
@@ -79,13 +78,12 @@ export class Cursor {
     return this.position >= this.units.length;
   }
 
-  /** Returns the unit `ahead` of the current one as a one-character string; "" past the end. */
+  /** The unit `ahead` of the current one; "" past the end. */
   peek(ahead = 0): string {
     const unit = this.units[this.position + ahead];
     return unit === undefined ? "" : String.fromCodePoint(unit);
   }
 
-  /** Consumes `text` if it comes next. */
   take(text: string): boolean {
     if (!this.startsWith(text)) return false;
     this.position += text.length;
@@ -98,7 +96,6 @@ export class Cursor {
     return true;
   }
 
-  /** Consumes units while they match. */
   takeWhile(wanted: RegExp): string {
     let taken = "";
     while (!this.atEnd && wanted.test(this.peek())) {

@@ -1,18 +1,16 @@
 import { invalid } from "../regex-error.js";
 import type { Cursor } from "./cursor.js";
 
-/**
- * Meaning of a backslash sequence: a character, or a letter for the caller to interpret (`d`, `b`, `k`...).
- */
+/** A character, or a letter for the caller to interpret (`d`, `b`, `k`...). */
 export type Escape = { code: number } | { letter: string; at: number };
 
 const CONTROL: Readonly<Record<string, number>> = { a: 7, e: 27, f: 12, n: 10, r: 13, t: 9 };
 
-/** Letters that mean more than a character; the caller interprets them by context. */
+/** Their meaning depends on the context. */
 const SPECIAL = "ABCDGHKNPQRSVWXZEbdghkpsvwz";
 
 /**
- * Reads an escape; the cursor is behind the backslash.
+ * The cursor is behind the backslash.
  * @param inClass between `[` and `]`, where `\1` is octal and `\g` a letter
  */
 export function readEscape(cursor: Cursor, inClass: boolean): Escape {
@@ -69,7 +67,7 @@ function octalBraces(cursor: Cursor): number {
   return bracedNumber(cursor, 8, /[0-7]/, 164);
 }
 
-/** Reads digits and `}`; the cursor is behind `{`. */
+/** The cursor is behind `{`. */
 function bracedNumber(cursor: Cursor, base: 8 | 16, digit: RegExp, wrongDigit: 164 | 167): number {
   if (cursor.atEnd || cursor.peek() === "}") throw invalid(178, cursor.position);
   let value = 0;
@@ -95,7 +93,7 @@ function controlCharacter(cursor: Cursor): number {
   return upper ^ 0x40;
 }
 
-/** Reads `\N`, or `\N{U+41}` with option `u`; `\N{2,3}` is a quantified `\N`. */
+/** `\N`, or `\N{U+41}` with option `u`; `\N{2,3}` is a quantified `\N`. */
 function notNewline(cursor: Cursor, inClass: boolean, at: number): Escape {
   if (cursor.startsWith("{U+")) {
     if (!cursor.utf) throw invalid(193, cursor.position);

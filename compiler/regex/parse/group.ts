@@ -9,7 +9,7 @@ import { readVerb } from "./verb.js";
 type ReadBody = (cursor: Cursor, branchReset?: boolean) => Node;
 
 /**
- * Reads an item that begins with `(`; the cursor is behind it.
+ * The cursor is behind `(`.
  * @returns undefined for `(?i)` and other items that match nothing
  */
 export function readGroup(cursor: Cursor, body: ReadBody): Node | undefined {
@@ -111,7 +111,7 @@ function readAngle(cursor: Cursor, body: ReadBody, at: number): Node {
   return named(cursor, body, ">");
 }
 
-/** Reads `(?P<name>...)`, `(?P=name)` or `(?P>name)`. */
+/** `(?P<name>...)`, `(?P=name)` or `(?P>name)`. */
 function readPython(cursor: Cursor, body: ReadBody): Node {
   if (cursor.atEnd) throw invalid(114, cursor.position);
   if (cursor.take("<")) return named(cursor, body, ">");
@@ -121,7 +121,7 @@ function readPython(cursor: Cursor, body: ReadBody): Node {
   return callOf(cursor, readName(cursor, ")"), start);
 }
 
-/** Reads a call: `(?1)`, `(?+1)` or `(?-1)`. Anything else is no group. */
+/** `(?1)`, `(?+1)` or `(?-1)`. Anything else is no group. */
 function readNumberedCall(cursor: Cursor): Node {
   const signed = /[+-]/.test(cursor.peek());
   if (signed && !/[0-9]/.test(cursor.peek(1))) throw invalid(129, cursor.position);
@@ -132,7 +132,7 @@ function readNumberedCall(cursor: Cursor): Node {
   return callOf(cursor, number, end);
 }
 
-/** Reads `(?|(a)|(b))`: the groups of all branches share their numbers, which JavaScript does not support. */
+/** `(?|(a)|(b))`: the groups of all branches share their numbers, which JavaScript does not support. */
 function branchReset(cursor: Cursor, body: ReadBody, at: number): Node {
   const before = cursor.groupCount;
   const node = closed(cursor, () => body(cursor, true));
@@ -158,7 +158,7 @@ const FLAG_OF: Readonly<Record<string, keyof Flags>> = {
   U: "ungreedy",
 };
 
-/** Reads `(?i)`, `(?i-s)` or `(?^x)` for the rest of the group, `(?i:...)` for a group. */
+/** `(?i)`, `(?i-s)` or `(?^x)` for the rest of the group, `(?i:...)` for a group. */
 function readFlags(cursor: Cursor, body: ReadBody): Node | undefined {
   const outer = cursor.flags;
   const flags = { ...outer };

@@ -1,12 +1,12 @@
 import { groupsIn, type Node, replaceChildren } from "../ast.js";
 import { RegexError } from "../regex-error.js";
 
-/** Maximum calls: nested calls can double the size each time. */
+/** Nested calls can double the size each time. */
 const MAX_CALLS = 500;
 
 /**
- * Replaces each subroutine call by the body of the called group: `(\d+)\.(?1)` is `(\d+)\.(?:\d+)`. Captures
- * of a call are forgotten when it returns, so the copy has no captures.
+ * Subroutine calls become copies: `(\d+)\.(?1)` is `(\d+)\.(?:\d+)`. Captures of a call are forgotten when it
+ * returns, so a copy has none.
  * @throws RegexError at recursion, and if a copy would refer to a capture of its own
  */
 export function inlineCalls(node: Node, groups: ReadonlyMap<number, Node>): Node {
@@ -31,7 +31,7 @@ function withoutGroups(node: Node, own: ReadonlySet<number>): Node {
   return replaceChildren(node, (child) => withoutGroups(child, own));
 }
 
-/** Returns the node of `(?(DEFINE)...)`: it matches nothing, but its groups can be called, and count. */
+/** `(?(DEFINE)...)` matches nothing, but its groups can be called, and count. */
 export function definition(body: Node): Node {
   return { kind: "repeat", body, min: 0, max: 0, mode: "greedy", at: 0 };
 }

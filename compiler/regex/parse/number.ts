@@ -10,7 +10,7 @@ export interface Counts {
 }
 
 /**
- * Reads `{n}`, `{n,}` or `{n,m}` at the cursor; anything else is literal text in PCRE2 10.42.
+ * Anything but `{n}`, `{n,}` or `{n,m}` is literal text in PCRE2 10.42.
  * @throws RegexError for numbers out of order or above 65535
  */
 export function readCounts(cursor: Cursor): Counts | undefined {
@@ -29,7 +29,7 @@ export function readCounts(cursor: Cursor): Counts | undefined {
   return { min, max };
 }
 
-/** Places the error behind the digit that exceeds the limit. */
+/** The error is behind the digit that exceeds the limit. */
 function repeatNumber(digits: string, at: number): number {
   let value = 0;
   for (const [i, digit] of [...digits].entries()) {
@@ -43,9 +43,8 @@ function repeatNumber(digits: string, at: number): number {
 const MAX_GROUP = 65535;
 
 /**
- * Reads a group number; `+n` and `-n` count from `groupCount` (undefined: signs are not allowed).
- * @param faultAt position at which PCRE2 reports a relative number that goes too far back. Default: behind
- * the number
+ * `+n` and `-n` count from `groupCount` (undefined: signs are not allowed).
+ * @param faultAt where PCRE2 reports a relative number that goes too far back. Default: behind the number
  * @returns undefined if there is no number
  */
 export function readGroupNumber(

@@ -17,7 +17,7 @@ import { readCallBySign, readNamedReference, referenceTo } from "./reference.js"
 const MAX_DEPTH = 250;
 
 /**
- * Parses a whole pattern, with subroutine calls replaced by copies.
+ * Subroutine calls are replaced by copies.
  * @throws RegexError if PCRE2 rejects the pattern, or it has a construct that is not translated
  */
 export function parsePattern(cursor: Cursor): Node {
@@ -67,7 +67,7 @@ function readAlternatives(cursor: Cursor, branchReset = false): Node {
 
 function readSequence(cursor: Cursor): Node {
   const items: Node[] = [];
-  /** A quantifier may follow the last item: not a simple assertion, but always a group. */
+  /** A quantifier may follow a group, but not a simple assertion. */
   let repeatable = false;
   for (;;) {
     skipIgnored(cursor);
@@ -92,7 +92,7 @@ function readSequence(cursor: Cursor): Node {
   return items.length === 1 ? (items[0] ?? EMPTY) : { kind: "sequence", items };
 }
 
-/** Skips comments, `\Q \E`, and with option `x` spaces and `#` lines. */
+/** Comments, `\Q \E`, and with option `x` spaces and `#` lines. */
 function skipIgnored(cursor: Cursor): void {
   for (;;) {
     if (cursor.quoting) {
@@ -148,7 +148,7 @@ function readQuantifier(cursor: Cursor, body: Node | undefined, repeatable: bool
   return { kind: "repeat", body, min, max, mode: lazy ? "lazy" : "greedy", at };
 }
 
-/** Reads one item. @returns undefined for items that only change options */
+/** @returns undefined for items that only change options */
 function readItem(cursor: Cursor): Node | undefined {
   const at = cursor.position;
   const next = cursor.peek();

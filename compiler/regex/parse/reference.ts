@@ -5,7 +5,7 @@ import { readGroupNumber } from "./number.js";
 
 const MAX_NAME = 32;
 
-/** Reads a group name up to `terminator`, and consumes that too. */
+/** Also consumes `terminator`. */
 export function readName(cursor: Cursor, terminator: string): string {
   const start = cursor.position;
   if (cursor.atEnd) throw invalid(162, cursor.position);
@@ -35,7 +35,7 @@ export function referenceTo(cursor: Cursor, group: number | string, at: number):
   return node;
 }
 
-/** Reads `\k<name>`, `\k'name'` or `\k{name}`; the cursor is behind `k`. */
+/** `\k<name>`, `\k'name'` or `\k{name}`; the cursor is behind `k`. */
 export function readNamedReference(cursor: Cursor): Node {
   const open = cursor.peek();
   const close = { "{": "}", "<": ">", "'": "'" }[open];
@@ -45,7 +45,7 @@ export function readNamedReference(cursor: Cursor): Node {
   return referenceTo(cursor, readName(cursor, close), at);
 }
 
-/** Reads `\g1`, `\g{1}`, `\g{-1}` or `\g{name}`; `\g<1>` is a subroutine call. The cursor is behind `g`. */
+/** `\g1`, `\g{1}`, `\g{-1}` or `\g{name}`; `\g<1>` is a subroutine call. The cursor is behind `g`. */
 export function readCallBySign(cursor: Cursor): Node {
   const at = cursor.position;
   const open = cursor.peek();
@@ -72,7 +72,7 @@ export function readCallBySign(cursor: Cursor): Node {
   return referenceTo(cursor, number, cursor.position - 1);
 }
 
-/** Returns a subroutine call; group 0 is the whole pattern, which is always recursion. */
+/** Group 0 is the whole pattern, which is always recursion. */
 export function callOf(cursor: Cursor, group: number | string, at: number): Node {
   const node: Node & { kind: "call" } = { kind: "call", group: 0, at };
   if (group === 0) {

@@ -18,7 +18,7 @@ const LOOKS: Readonly<Record<string, { ahead: boolean; negative: boolean } | "at
 
 const CONTROL = new Set(["ACCEPT", "COMMIT", "PRUNE", "SKIP", "THEN", "MARK"]);
 
-/** Reads `(*FAIL)`, `(*pla:...)` and similar items; the cursor is behind `(`. */
+/** `(*FAIL)`, `(*pla:...)` and similar items; the cursor is behind `(`. */
 export function readVerb(cursor: Cursor, body: (cursor: Cursor) => Node): Node {
   const at = cursor.position - 1;
   cursor.position++;
