@@ -4,10 +4,7 @@ import { parseText } from "../variables/text.js";
 import { reportAtReference } from "../variables/text-place.js";
 import { isObject } from "./json-values.js";
 
-/**
- * Returns diagnostics for variables of `gw.access_log.format` that have no value in any line. The format's
- * own check reports unknown variables.
- */
+/** Reports variables of `gw.access_log.format` without a value in any line; its own check reports unknown ones. */
 export function absentInLines({ value, spans }: Spanned<Record<string, unknown>>): Diagnostic[] {
   const gw = value["gw"];
   const log = isObject(gw) ? gw["access_log"] : undefined;

@@ -28,10 +28,7 @@ const ANNOTATIONS = [
 let library: typeof import("ajv") | undefined;
 let shared: { ajv: Ajv; configuration: SchemaNode; outline?: ValidateFunction } | undefined;
 
-/**
- * Returns the validator of a schema file, or of a definition in it ("deployment.json#/definitions/gw"). ajv
- * compiles it at its first use.
- */
+/** @param file schema file, or a definition in it ("deployment.json#/definitions/gw"); compiled at its first use */
 export function ajvValidator(file: string): ValidateFunction {
   let { ajv, configuration } = current();
   // A plugin registered since the first use may have only added files.
@@ -44,17 +41,13 @@ export function ajvValidator(file: string): ValidateFunction {
   return found;
 }
 
-/** Returns the validator of the outline of a configuration file. ajv compiles it at its first use. */
 export function ajvOutline(): ValidateFunction {
   const from = current();
   from.outline ??= from.ajv.compile(outlineSchema());
   return from.outline;
 }
 
-/**
- * Returns the schema of a configuration file whose lists of resources and tests are empty. It leaves out
- * their items, which take as long to compile as all else of a small file.
- */
+/** Leaves out the items of resources and tests, which take as long to compile as all else of a small file. */
 export function outlineSchema(): SchemaNode & { $id: string } {
   const { node } = schemaFile("configuration.json");
   const lists: string[] = [...kinds(), "tests"];
@@ -72,10 +65,7 @@ function current() {
   return shared;
 }
 
-/**
- * Returns the reason why a schema, which may refer to those here, is invalid.
- * @returns undefined if it is valid
- */
+/** @returns the reason why a schema, which may refer to those here, is invalid; undefined if it is valid */
 export function schemaFault(node: SchemaNode): string | undefined {
   const ajv = createAjv();
   try {
@@ -88,14 +78,13 @@ export function schemaFault(node: SchemaNode): string | undefined {
 }
 
 /**
- * Returns an ajv that knows all schemas, formats and keywords. This is the only place that sets its options,
- * for validators compiled at run time and for those compiled by `build.mjs`. The first call loads ajv.
+ * Knows all schemas, formats and keywords. Only this function sets ajv's options, for validators compiled at
+ * run time and by `build.mjs`. The first call loads ajv.
  *
  * Strict: an unknown word, or a keyword that cannot apply, is an error in the schema, found by its first use.
- * Only `required` may be in an alternative without `properties`, which is how "one of uri or uris" is
- * written.
- * @param code form of the generated code, without effect on results. Default: not optimized, since optimizing
- * takes two thirds of the time to compile a schema, for checks that are no faster
+ * Only `required` may be in an alternative without `properties`, as in "one of uri or uris".
+ * @param code form of the generated code, without effect on results. Default: not optimized, which would take
+ * two thirds of the time to compile a schema, for checks that are no faster
  */
 export function createAjv(code: CodeOptions = { optimize: false }): Ajv {
   library ??= createRequire(import.meta.url)("ajv") as typeof import("ajv");
@@ -114,10 +103,7 @@ export function createAjv(code: CodeOptions = { optimize: false }): Ajv {
   return ajv;
 }
 
-/**
- * `uniqueItems` by `equalItems`, which the code calls by that name: a module cannot contain a keyword's
- * function.
- */
+/** Calls `equalItems` by its name: a module cannot contain a keyword's function. */
 const uniqueItems = ({ _ }: typeof import("ajv")): CodeKeywordDefinition => ({
   keyword: "uniqueItems",
   type: "array",

@@ -12,7 +12,6 @@ export type Alternative =
   /** Fields that exclude each other. */
   | { kind: "together"; fields: string[] };
 
-/** Finds the single cause of a failed anyOf or oneOf. */
 export function alternative(fault: SchemaFault): Alternative {
   const branches = fault.branches ?? [];
   const options = fault.options ?? [];
@@ -35,7 +34,7 @@ function isWrongType(one: SchemaFault, whole: SchemaFault): boolean {
   return one.keyword === "anyOf" && alternative(one).kind === "type";
 }
 
-/** Deeper and fewer faults come from the branch that was meant: it accepted more of the value. */
+/** Deeper and fewer faults come from the branch that was meant. */
 function score(branch: readonly SchemaFault[], whole: SchemaFault): number {
   const depth = Math.max(0, ...branch.map((one) => depthOf(one) - whole.path.length + mistyped(one)));
   return depth * 10 - branch.length;
@@ -45,7 +44,7 @@ function score(branch: readonly SchemaFault[], whole: SchemaFault): number {
 const depthOf = ({ path, keyword }: SchemaFault): number =>
   path.length + (keyword.startsWith("name:") ? 1 : 0);
 
-/** Returns 1 for an unknown field whose name is near a known one, which was probably meant. */
+/** @returns 1 for an unknown field whose name is near a known one, which was probably meant */
 function mistyped(one: SchemaFault): number {
   if (one.keyword !== "additionalProperties" || one.field === undefined) return 0;
   return nearest(one.field, Object.keys(one.node.properties ?? {})) === undefined ? 0 : 1;

@@ -10,7 +10,6 @@ import { schemaOfKind } from "./kinds.js";
 // Imported before the first use: the schemas then include what plugins mark as secret.
 import "../plugin/registry.js";
 
-/** Annotations of the schemas on a value, beyond its form. */
 export interface Annotations {
   /** The process that opens the value resolves `${{VAR}}` in it. */
   runtime: boolean;
@@ -18,7 +17,7 @@ export interface Annotations {
   secret: boolean;
 }
 
-/** Returns the annotations of the value, or with `key` of the key, at a path of a configuration file. */
+/** @param key annotations of the key instead of its value */
 export function annotationsAt(path: Path, key = false): Annotations {
   const [field] = key ? path.slice(-1) : [];
   let place = describedBy("configuration.json");
@@ -31,7 +30,6 @@ export function annotationsAt(path: Path, key = false): Annotations {
   return { runtime: place.places.some(({ node }) => node["x-runtime"]), secret: secret || place.isSecret };
 }
 
-/** Returns the schemas of a value's keys. */
 const namesOf = ({ places }: Described): Described =>
   new Described(
     places.flatMap(({ file, node }) =>
@@ -45,53 +43,43 @@ export function isSymbolic(path: Path, key: boolean): boolean {
   return runtime || secret;
 }
 
-/** Reports whether the value (or with `key`, the key) is x-secret. */
 export function isSecret(path: Path, key = false): boolean {
   return annotationsAt(path, key).secret;
 }
 
-/** Returns the schemas of the value at a path of a configuration file: every form that it may have. */
 export function describedAt(path: Path): SchemaNode[] {
   return path
     .reduce((place, step) => place.at(step), describedBy("configuration.json"))
     .places.map(({ node }) => node);
 }
 
-/** Returns the paths of all secrets in a configuration file. */
 export function secretPaths(document: unknown): Path[] {
   const found: Path[] = [];
   collect(describedBy("configuration.json"), document, [], found);
   return found;
 }
 
-/** Returns the paths of all secrets of one resource. */
 export function resourceSecretPaths(kind: Kind, value: unknown): Path[] {
   const found: Path[] = [];
   collect(describedBy(schemaOfKind(kind).file), value, [], found);
   return found;
 }
 
-/** Returns the paths of the plain-text secrets of one resource; the name of a variable reveals nothing. */
+/** The name of a variable reveals nothing. */
 export function literalSecretPaths(kind: Kind, value: unknown): Path[] {
   return resourceSecretPaths(kind, value).filter((path) => isLiteral(valueAt(value, path)));
 }
 
-/**
- * Returns the paths of the secrets that the texts of one resource reveal: plain-text secrets and defaults of
- * variables.
- */
+/** Secrets that the texts of one resource reveal: in plain text, and defaults of variables. */
 export function exposedSecretPaths(kind: Kind, value: unknown): Path[] {
   return resourceSecretPaths(kind, value).filter((path) => isExposed(valueAt(value, path)));
 }
 
-/**
- * Reports whether a field for a secret reveals it: the name of a variable reveals nothing, its default does.
- */
+/** The name of a variable reveals nothing, its default does. */
 export const isExposed = (secret: unknown): secret is string =>
   isLiteral(secret) ||
   (typeof secret === "string" && environmentReferences(secret).some(({ fallback = "" }) => fallback !== ""));
 
-/** Reports whether a field for a secret holds a plain-text secret instead of the name of a variable. */
 export const isLiteral = (secret: unknown): secret is string =>
   typeof secret === "string" && secret !== "" && environmentReferences(secret).length === 0;
 
@@ -114,9 +102,9 @@ export function secretNames(): string[] {
 }
 
 /**
- * Returns the paths of possible secrets that no schema describes, for redaction of diagnostics; nothing else
- * reads them. They are misspelt fields next to a secret, and fields with a secret's name in an unexpected
- * place. Such a place is too deep, in a list, or in an unknown plugin. Private keys count in every place.
+ * Possible secrets that no schema describes, only for redaction of diagnostics: misspelt fields next to a
+ * secret, and fields with a secret's name too deep, in a list, or in an unknown plugin. Private keys count
+ * everywhere.
  */
 export function misplacedSecretPaths(document: unknown): Path[] {
   const found: Path[] = [];
@@ -147,10 +135,7 @@ function membersOf(value: unknown): Iterable<[string | number, unknown]> {
   return isObject(value) ? Object.entries(value) : [];
 }
 
-/**
- * Reports whether a value reveals nothing: the name of a variable, a number, or a URL (or path) without user
- * information.
- */
+/** The name of a variable, a number, or a URL (or path) without user information reveals nothing. */
 function isHarmless(name: string | number, value: unknown): boolean {
   if (typeof value !== "string") return typeof value !== "object";
   return (

@@ -12,14 +12,11 @@ import { createAjv, outlineSchema } from "../../.build/compiler/2-validate/ajv.j
 import { BUILT_FOLDER, builtPath, OUTLINE, schemaHash } from "../../.build/compiler/2-validate/built.js";
 import { referred, SCHEMA_BASE, schemaFile, schemaFiles } from "../../.build/schema/schemas.js";
 
-/**
- * Excluded, since nothing validates a whole configuration file: resources are checked individually, all else
- * by the outline.
- */
+/** Nothing validates a whole configuration file: resources are checked individually, all else by the outline. */
 const CONFIGURATION = "configuration.json";
 const CODE_POINTS = 'require("ajv/dist/runtime/ucs2length").default';
 
-/** Returns the files that a schema refers to, at any depth. */
+/** Includes files at any depth. */
 function filesWithin(node, file, found = new Set()) {
   if (typeof node !== "object" || node === null) return found;
   if (typeof node.$ref === "string") {
@@ -34,10 +31,7 @@ function filesWithin(node, file, found = new Set()) {
   return found;
 }
 
-/**
- * Returns the validator as a module. ajv has no way to import what its code requires (8.20), so these names
- * are put in.
- */
+/** ajv has no way to import what its code requires (8.20), so these names are put in. */
 function moduleOf(validate, file, files) {
   const path = builtPath(file);
   const names = relative(dirname(path), `${BUILT_FOLDER}../keyword-functions.js`);

@@ -5,29 +5,25 @@ import type { ValidateFunction } from "ajv";
 import { sha256 } from "../../runtime/abi/hash.js";
 import { schemaFile } from "../../schema/schemas.js";
 
-/** Folder of the modules that `build.mjs` writes: `route.js` of `route.json`. */
+/** Written by `build.mjs`: `route.js` of `route.json`. */
 export const BUILT_FOLDER = fileURLToPath(new URL("./built/", import.meta.url));
-/** File name of `outlineSchema`. */
 export const OUTLINE = "outline.json";
 
 interface BuiltModule {
   default: ValidateFunction;
-  /** Schema files that the validator was compiled from. */
   files: readonly string[];
-  /** Hash of these files at that time. */
   hash: string;
 }
 
 export const builtPath = (file: string): string => `${BUILT_FOLDER}${file.replace(/\.json$/, ".js")}`;
 
-/** Returns the hash of schemas at this moment, with fields that plugins have added. */
+/** Includes fields that plugins have added until now. */
 export const schemaHash = (files: readonly string[]): string =>
   sha256(JSON.stringify(files.map((file) => schemaFile(file).node)));
 
 /**
- * Returns the validator of a schema file that was compiled when gwc was built. It uses `require`, since
- * validation is synchronous: Node 20.19 can load ES modules by it.
- * @throws Error if its module is missing or was compiled from other schemas; falling back to ajv would hide
+ * Uses `require`, since validation is synchronous: Node 20.19 can load ES modules by it.
+ * @throws Error if the module is missing or was compiled from other schemas; falling back to ajv would hide
  * both for good
  */
 export function builtValidator(file: string): ValidateFunction {

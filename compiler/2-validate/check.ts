@@ -6,7 +6,7 @@ import { collectFaults } from "./schema-faults.js";
 import { validator } from "./validators.js";
 
 /**
- * Checks a value against one file of schema/.
+ * Checks against one file of schema/.
  * @param holds reports whether the value is valid, if that does not need the validator of the whole file
  * @throws Error if the two readers of the schema disagree, which is a fault of this program
  */
@@ -21,7 +21,7 @@ export function check(
   return findings;
 }
 
-/** Returns the part of a value at `path`, with the same spans. */
+/** Keeps the spans. */
 export function below(located: Spanned, path: Path): Spanned {
   let value: unknown = located.value;
   for (const step of path) value = (value as Record<string | number, unknown>)[step];

@@ -7,18 +7,16 @@ import {
 } from "../../schema/schemas.js";
 import "../plugin/registry.js";
 
-/** Form in which the schemas of many files are combined in one document. */
 export interface CombinedForm {
-  /** Returns the reference to a schema by its name: "route", "parts.id", "plugins.key-auth". */
+  /** @param name "route", "parts.id", "plugins.key-auth" */
   reference(name: string): string;
   /** Adapts a copied node last. @param source the node in its file, with gwc's annotations */
   finish?(copy: SchemaNode, source: SchemaNode): SchemaNode;
 }
 
 /**
- * Returns one self-contained schema of a configuration file, for editors: every file under `definitions`,
- * plugins by name, internal references only. Keys are in a fixed order, so that the same version gives the
- * same bytes.
+ * Schema for editors: every file under `definitions`, plugins by name, internal references only. Keys are in
+ * a fixed order, so that the same version gives the same bytes.
  */
 export function combinedSchema(form: Pick<CombinedForm, "finish"> = {}): object {
   const definitions = combinedDefinitions({ ...form, reference: (name) => `#/definitions/${name}` });
@@ -26,7 +24,7 @@ export function combinedSchema(form: Pick<CombinedForm, "finish"> = {}): object 
   return { $schema: "http://json-schema.org/draft-07/schema#", ...root, definitions: rest };
 }
 
-/** Returns every file, and the schemas under its `definitions`, by name. */
+/** Every file, and the schemas under its `definitions`, by name. */
 export function combinedDefinitions(form: CombinedForm): Record<string, SchemaNode> {
   const definitions: Record<string, SchemaNode> = {};
   for (const file of schemaFiles()) {
@@ -42,7 +40,7 @@ export function combinedDefinitions(form: CombinedForm): Record<string, SchemaNo
   return definitions;
 }
 
-/** Returns the name of a file: "plugins/key-auth.json" becomes "plugins.key-auth". */
+/** "plugins/key-auth.json" becomes "plugins.key-auth". */
 function nameOf(file: string): string {
   return file.replace(/\.json$/, "").replaceAll("/", ".");
 }
@@ -74,7 +72,6 @@ function pluginProperties(use: "route" | "consumer", form: CombinedForm): Record
   );
 }
 
-/** Returns a copy with `change` applied to each schema directly inside. */
 function mapNodes(node: SchemaNode, change: (child: SchemaNode) => SchemaNode): SchemaNode {
   const copy: SchemaNode = { ...node };
   for (const key of ["items", "propertyNames", "not", "if", "then"] as const)

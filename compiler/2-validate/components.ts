@@ -1,12 +1,12 @@
 import type { SchemaNode } from "../../schema/schemas.js";
 import { combinedDefinitions } from "./combined.js";
 
-/** Pattern of the mask that responses hold instead of a secret, and that a write may send back. */
+/** Mask that responses hold instead of a secret, and that a write may send back. */
 const MASK = "^\\*{3}[0-9a-f]{8}$";
 
 /**
- * Returns the schemas of all files as JSON Schema 2020-12, by name ("route", "parts.id", "plugins.key-auth").
- * They refer to each other in the same way as components of an OpenAPI 3.1 document.
+ * Returns all files as JSON Schema 2020-12, by name ("route", "parts.id", "plugins.key-auth"). They refer to
+ * each other as components of an OpenAPI 3.1 document do.
  */
 export function schemaComponents(): Record<string, object> {
   return combinedDefinitions({ reference: (name) => `#/components/schemas/${name}`, finish });

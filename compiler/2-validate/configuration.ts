@@ -15,15 +15,14 @@ import { outlineValidator, validator } from "./validators.js";
 
 const DEPLOYMENT = "deployment.json";
 
-/** Deployment part of one file, each key in the form of its schema. */
+/** Each key has the form of its schema. */
 export type DeploymentPart = Spanned<Record<string, unknown>>;
 
 export interface ValidatedConfiguration {
-  /** Resources without errors. */
   resources: Resource[];
   /** Resources with errors and a readable id: a reference to one of them is not dangling. */
   refused: { kind: Kind; id: string }[];
-  /** Salvaged parts of resources with errors, which can still be checked. */
+  /** Parts of resources with errors that can still be checked. */
   partial: Resource[];
   /** Undefined if the file has none of the keys, or errors in them. */
   deployment: DeploymentPart | undefined;
@@ -89,10 +88,7 @@ function take(
   if (resource === undefined) result.partial.push(...salvageResources(kind, located, plugins));
 }
 
-/**
- * Checks everything but the resources, which are checked individually so that a bad one does not affect
- * others.
- */
+/** Leaves out resources, which are checked individually so that a bad one does not affect others. */
 export function checkOutline(document: Spanned): Diagnostic[] {
   const subject = {
     located: { value: outline(withoutTests(document).value), spans: document.spans },
@@ -102,7 +98,6 @@ export function checkOutline(document: Spanned): Diagnostic[] {
   return check("configuration.json", subject, outlineValidator());
 }
 
-/** Returns the diagnostics of plugins about their sections, beyond the schema. */
 function checkSections(document: Spanned): Diagnostic[] {
   const { value } = document;
   if (!isObject(value)) return [];
@@ -120,7 +115,6 @@ function outline(value: unknown): unknown {
   return { ...value, ...Object.fromEntries(lists) };
 }
 
-/** Returns the keys that are settings instead of resources. */
 export function deploymentPart(value: Record<string, unknown>): DeploymentPart["value"] {
   const keys = Object.keys(schemaFile(DEPLOYMENT).node.properties ?? {});
   return Object.fromEntries(keys.flatMap((key) => (value[key] === undefined ? [] : [[key, value[key]]])));

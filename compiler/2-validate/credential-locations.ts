@@ -5,13 +5,10 @@ import type { TextRange } from "../variables/credential-text.js";
 import type { CredentialNames } from "./credential-names.js";
 import { credentialsOfResource } from "./named-credentials.js";
 
-/**
- * Position of a credential in a resource, recognised by its name instead of a schema: ranges of the text (or
- * number) at a path.
- */
+/** Credential recognised by its name instead of a schema: ranges of the text (or number) at a path. */
 export interface CredentialLocation {
   path: Path;
-  /** Name of the field, variable or argument that holds it. */
+  /** Field, variable or argument that holds it. */
   name: string;
   stretches: readonly TextRange[];
 }
@@ -19,7 +16,7 @@ export interface CredentialLocation {
 /** Matches a word in front of a credential that reveals nothing: the rest of "Bearer ${{TOKEN}}". */
 const SCHEME = /^\s*(?:bearer|basic|digest|token|apikey|negotiate)\s*$/i;
 
-/** Returns the credentials of one resource by name; its schema may also mark some of them as secret. */
+/** The schema may also mark some of them as secret. */
 export function credentialLocations(
   kind: Kind,
   value: unknown,

@@ -5,15 +5,15 @@ import { pluginNames } from "../plugin/registry.js";
 import { CREDENTIAL, type Names } from "../variables/credential-text.js";
 import { isObject } from "./json-values.js";
 
-/** Matches the group of a variable, such as `http_` of "$http_x_shop_key"; its member is the name. */
+/** Group of a variable, such as `http_` of "$http_x_shop_key"; its member is the name. */
 const GROUP = /^\$?\{?(?:(?:sent_|upstream_)?http_|(?:post_)?arg[_.]|cookie_)/i;
-/** Maximum depth of nested escapes that are decoded. */
+/** Maximum depth of nested escapes. */
 const PASSES = 3;
 const ESCAPE = /%([0-9A-Fa-f]{2})/g;
 
 /**
- * Normalizes a name: "X_Shop_Key", "http_x_shop_key" and "x%2dshop%2dkey" have one form. Upstreams treat "_"
- * and "-" in a header name as the same.
+ * "X_Shop_Key", "http_x_shop_key" and "x%2dshop%2dkey" have one form. Upstreams treat "_" and "-" in a header
+ * name as the same.
  */
 function folded(name: string): string {
   let form = utf8(name.replace(GROUP, ""));
@@ -23,9 +23,8 @@ function folded(name: string): string {
 }
 
 /**
- * Names of headers, arguments and variables that indicate credentials, or from which a plugin of the
- * configuration takes credentials. Any resource may define such names. Reads the configuration at the first
- * use.
+ * Headers, arguments and variables that indicate credentials, or from which a plugin of the configuration
+ * takes them. Any resource may define such names. Reads the configuration at the first use.
  */
 export class CredentialNames implements Names {
   readonly #given: () => Iterable<string>;
@@ -58,25 +57,23 @@ export class CredentialNames implements Names {
     return this.#names;
   }
 }
-/** Maximum cached lookups: most names of a configuration are the same few. */
+/** Most names of a configuration are the same few. */
 const MAX_ASKED = 10_000;
 
-/** Returns the names of credential carriers that values of documents or resources define. */
 export const namesIn = (values: () => Iterable<unknown>): CredentialNames =>
   new CredentialNames(() => distinctNames(values()));
 
-/** Yields these names in the order of the values. */
 export function* distinctNames(values: Iterable<unknown>): Generator<string> {
   for (const value of values) yield* credentialNamesOf(value);
 }
 
-/** Returns the distinct names that one value defines. The result is cached. */
+/** Returns distinct names, which are cached. */
 export const credentialNamesOf = (value: unknown): readonly string[] =>
   typeof value === "object" && value !== null ? namesOf(value) : NONE;
 
 const NONE: readonly string[] = [];
 type Settings = ReadonlyMap<string, ReturnType<typeof credentialSettings>>;
-/** Cache by value: each document and resource is searched once. Plugins are only ever added. */
+/** Each document and resource is searched once. Plugins are only ever added. */
 let known: { plugins: number; settings: Settings; names: WeakMap<object, readonly string[]> } | undefined;
 
 function namesOf(value: object): readonly string[] {
@@ -112,7 +109,7 @@ function collected(value: object, settings: Settings): readonly string[] {
   return names.size === 0 ? NONE : [...names];
 }
 
-/** Returns the names in the settings of one plugin; a variable with unknown value gives no name. */
+/** A variable with unknown value gives no name. */
 const namedBy = (given: Record<string, unknown>, settings: ReturnType<typeof credentialSettings>) =>
   settings
     .map(([field, , byDefault]) => given[field] ?? byDefault)

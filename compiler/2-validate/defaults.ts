@@ -3,9 +3,8 @@ import { isObject } from "./json-values.js";
 import { collectFaults } from "./schema-faults.js";
 
 /**
- * Returns a valid value with the defaults of its schema for everything absent. ajv leaves out defaults inside
- * `anyOf`; this function uses the first alternative that fits.
- * @param file name of the schema: "plugins/syslog.json"
+ * ajv leaves out defaults inside `anyOf`; this function uses the first alternative that fits.
+ * @param file "plugins/syslog.json"
  */
 export function withDefaults<T extends object>(file: string, value: T): T {
   return filled(schemaFile(file), value) as T;
@@ -47,10 +46,7 @@ function filledObject(
   return result;
 }
 
-/**
- * Reports whether the schema has a default anywhere in a value. If not, nothing is copied and no alternative
- * is tried.
- */
+/** Without a default anywhere in a value, nothing is copied and no alternative is tried. */
 function hasDefaults(place: SchemaPlace): boolean {
   const known = withDefault.get(place.node);
   if (known !== undefined) return known;

@@ -10,14 +10,13 @@ import { MAX_FAULTS, type SchemaFault } from "./schema-faults.js";
 import { unknownFieldHelp } from "./unknown-fields.js";
 import { either, foundWords, label, quoted, typeWords } from "./words.js";
 
-/** Checked value with its spans, its name and the prefix of its admin text. */
 export interface Subject extends ErrorScope {
   located: Spanned;
   /** "route", "plugin \"key-auth\"". */
   root: string;
 }
 
-/** Turns faults into diagnostics, one for each root cause, at most 100. The last one counts the rest. */
+/** Returns one diagnostic for each root cause, at most 100. The last one counts the rest. */
 export function describe(faults: readonly SchemaFault[], subject: Subject): Diagnostic[] {
   const expanded = reportedFaults(faults, subject);
   const seen = new Set<string>();
@@ -39,10 +38,7 @@ export function describe(faults: readonly SchemaFault[], subject: Subject): Diag
   return found;
 }
 
-/**
- * Merges two faults: a required field under a nearly right name ("url" for "uri") is one mistake, the unknown
- * name.
- */
+/** A required field under a nearly right name ("url" for "uri") is one mistake, the unknown name. */
 function withoutMistyped(expanded: readonly ReportedFault[]): ReportedFault[] {
   const meant = new Set(
     expanded.flatMap(({ fault: { keyword, field, node, path } }) => {
@@ -56,7 +52,6 @@ function withoutMistyped(expanded: readonly ReportedFault[]): ReportedFault[] {
   );
 }
 
-/** Returns the fields of which a fault says that one is required. */
 function lacking(fault: SchemaFault): readonly string[] {
   if (fault.keyword === "required") return [fault.field ?? ""];
   if (fault.branches === undefined) return [];
@@ -89,7 +84,6 @@ function describeOne(fault: SchemaFault, subject: Subject): Diagnostic {
   }
 }
 
-/** Describes a missing field that is required, always or under a condition. */
 function describeMissing(fault: SchemaFault, { located, root }: Subject): Diagnostic {
   const field = quoted(fault.field);
   const condition = fault.steps.findLast((step) => step.kind === "then");
@@ -111,7 +105,7 @@ function describeMissing(fault: SchemaFault, { located, root }: Subject): Diagno
   return diagnostic("GW2121", located.spans.key(place), { field, when });
 }
 
-/** Describes fields that exclude each other: the error is at the later one, a note at the earlier. */
+/** The error is at the later field, a note at the earlier. */
 function describeTogether(fault: SchemaFault, subject: Subject, fields?: readonly string[]): Diagnostic {
   const dependent = fault.steps.findLast((step) => step.kind === "dependency");
   const names = fields ?? [...(dependent ? [dependent.name] : []), ...(fault.node.not?.required ?? [])];
@@ -157,12 +151,12 @@ function describeAlternatives(fault: SchemaFault, subject: Subject): Diagnostic 
   });
 }
 
-/** Returns the schema's help for values of another form. */
+/** Help of the schema for values of another form. */
 function helped({ node }: SchemaFault, help = node["x-help"]): { help?: string } {
   return help === undefined ? {} : { help };
 }
 
-/** Returns the help for a scalar of the wrong type. @returns undefined if the types say enough */
+/** @returns undefined if the types say enough */
 function typeHelp(value: unknown, types: readonly string[]): string | undefined {
   const wantsNumber = types.includes("integer") || types.includes("number");
   if (typeof value === "string" && wantsNumber && /^-?\d+(?:\.\d+)?$/.test(value))
@@ -191,7 +185,6 @@ function wrongType(fault: SchemaFault, { located, root }: Subject, types: readon
   );
 }
 
-/** Describes faults of one scalar, list or object. */
 function describeValue(fault: SchemaFault, subject: Subject): Diagnostic {
   const { node, value, keyword } = fault;
   const { located, root } = subject;
@@ -247,12 +240,12 @@ function describeValue(fault: SchemaFault, subject: Subject): Diagnostic {
   }
 }
 
-/** Returns advice on an empty list; schemas of required lists have their own. */
+/** Schemas of required lists have their own help. */
 function emptyHelp(value: unknown): string | undefined {
   return Array.isArray(value) && value.length === 0 ? "omit the field instead of an empty list" : undefined;
 }
 
-/** Reports whether a text that is too short also misses a pattern that the schema describes in words. */
+/** The text is too short and also misses a pattern that the schema describes in words. */
 function isOtherThanSaid({ node, value }: SchemaFault): boolean {
   if (node["x-pattern-description"] === undefined || node.pattern === undefined || value === "") return false;
   return !new RegExp(node.pattern, "u").test(String(value));

@@ -6,15 +6,13 @@ import {
   schemaFile,
 } from "../../schema/schemas.js";
 
-/** Schemas of the value at one place: every form that it may have. */
+/** Every form that the value at one place may have. */
 export class Described {
   readonly places: readonly SchemaPlace[];
   readonly isSecret: boolean;
   /** The value or something in it can be a secret; plugins may always hold one. */
   readonly holdsSecret: boolean;
-  /** A field of the value is a secret. */
   readonly besideSecret: boolean;
-  /** Its fields are plugins. */
   readonly holdsPlugins: boolean;
   readonly #fields = new Map<string, Described>();
   #items: Described | undefined;
@@ -31,12 +29,11 @@ export class Described {
     this.holdsPlugins = nodes.some((node) => node["x-plugins"] !== undefined);
   }
 
-  /** False if no schema describes such a value. */
+  /** False if no schema describes the value. */
   get isKnown(): boolean {
     return this.places.length > 0;
   }
 
-  /** True if it can only be a text. */
   get isText(): boolean {
     return this.isKnown && this.places.every(({ node }) => node.type === "string");
   }
@@ -45,10 +42,7 @@ export class Described {
     return this.places.some(({ node }) => Object.hasOwn(node.properties ?? {}, name));
   }
 
-  /**
-   * Returns the schemas at a step of this one. They are cached: a configuration has many values and few such
-   * places.
-   */
+  /** Cached, since a configuration has many values and few such places. */
   at(step: string | number): Described {
     if (typeof step === "number") return (this.#items ??= this.#step(step));
     const known = this.#fields.get(step);
@@ -72,7 +66,7 @@ const UNKNOWN = new Described([]);
 
 const described = new WeakMap<SchemaNode, Described>();
 
-/** Returns the schemas by file name: "configuration.json". */
+/** @param file "configuration.json" */
 export function describedBy(file: string): Described {
   const place = schemaFile(file);
   let found = described.get(place.node);
@@ -82,7 +76,7 @@ export function describedBy(file: string): Described {
 
 const known = new Map<SchemaNode, SchemaPlace[]>();
 
-/** Returns a node and all nodes that describe the same value. */
+/** All nodes that describe the same value. */
 export function alternatives(place: SchemaPlace): SchemaPlace[] {
   let found = known.get(place.node);
   if (found === undefined) {
@@ -114,7 +108,6 @@ function holdsSecret(place: SchemaPlace): boolean {
   return holds;
 }
 
-/** Returns the schemas that describe the value at a step below the node. */
 export function children({ file, node }: SchemaPlace, step: string | number): SchemaPlace[] {
   const inside = (child: SchemaNode): SchemaPlace[] => [{ file, node: child }];
   if (typeof step === "number") return node.items ? inside(node.items) : [];

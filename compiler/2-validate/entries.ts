@@ -1,13 +1,11 @@
 import type { Path } from "../model/source.js";
 
 /**
- * Maximum items of a list and fields of an object in a resource: ten times those of the largest known
- * configurations. Compiling a list takes at least time in proportion to its length, and other writes wait for
- * it.
+ * Maximum items of a list and fields of an object: ten times those of the largest known configurations.
+ * Compiling a list takes at least time in proportion to its length, and other writes wait for it.
  */
 export const MAX_ENTRIES = 10_000;
 
-/** Size of a value, apart from its characters. */
 export interface Extent {
   /** First list or object with too many entries; undefined if none has. */
   long: { path: Path; count: number } | undefined;

@@ -4,9 +4,7 @@ import { findFormat, formatErrorText } from "./formats.js";
 import { isObject } from "./json-values.js";
 import type { SchemaFault, Step } from "./schema-faults.js";
 
-/**
- * Returns the whole text of a fault that the reference finds apart from the schema, so that it has no prefix.
- */
+/** The reference finds the fault apart from the schema, so that its text has no prefix. */
 export function ruleText(fault: SchemaFault): string | undefined {
   const meant = meantFault(fault);
   if (meant !== fault) return ruleText(meant);
@@ -34,10 +32,7 @@ function formatRule({ keyword, field, node, value }: SchemaFault): string | unde
   return typeof value === "string" ? format?.rule?.(value) : undefined;
 }
 
-/**
- * Returns the fault of the alternative that was meant, which says more than that none fits. Otherwise it
- * returns the fault itself.
- */
+/** Fault of the alternative that was meant, which says more than that none fits; otherwise the fault itself. */
 function meantFault(fault: SchemaFault): SchemaFault {
   if (fault.keyword !== "anyOf" || fault.node["x-error-text"] !== undefined) return fault;
   const cause = alternative(fault);
@@ -45,7 +40,7 @@ function meantFault(fault: SchemaFault): SchemaFault {
   return first ? meantFault(first) : fault;
 }
 
-/** Returns the text of one fault with the steps that lead to it. */
+/** With the steps that lead to the fault. */
 export function faultText(whole: SchemaFault): string {
   const fault = meantFault(whole);
   const steps = [...fault.steps];
@@ -63,7 +58,7 @@ export function faultText(whole: SchemaFault): string {
   return text;
 }
 
-/** Drops steps such as "allOf 1 failed": a custom text describes the whole check. */
+/** A custom text describes the whole check, so that "allOf 1 failed" is dropped. */
 function dropUnnamed(steps: Step[]): void {
   while (["allOf", "then", "dependency"].includes(steps.at(-1)?.kind ?? "")) steps.pop();
 }
@@ -164,7 +159,7 @@ function oneOfText(fault: SchemaFault): string {
     : `value should match only one schema, but matches both schemas ${fitting[0]} and ${fitting[1]}`;
 }
 
-/** Returns the sets of fields of which one is required; otherwise the types that would fit. */
+/** Sets of fields of which one is required; otherwise the types that would fit. */
 function anyOfText(fault: SchemaFault): string {
   const cause = alternative(fault);
   if (cause.kind === "type") return typeText([...new Set(cause.types)], fault.value);

@@ -8,23 +8,20 @@ import { collectFaults, type SchemaFault } from "./schema-faults.js";
 /** Words that earlier versions of YAML read as true or false. */
 export const SWITCHES: Readonly<Record<string, boolean>> = { yes: true, on: true, no: false, off: false };
 
-/** Wraps the fix of a diagnostic, which exists if only one way is meant. */
+/** A fix exists if only one way is meant. */
 export function fixed(fix: Fix | undefined): { fix?: Fix } {
   return fix === undefined ? {} : { fix };
 }
 
-/** Returns a path within a part of a document, from its root. */
 const from = ({ at = [] }: Spanned, path: Path): Path => [...at, ...path];
 
-/**
- * Reports whether the source holds this very text: of an environment variable only the value is known here.
- */
+/** An environment variable has only its value here, not the text in the source. */
 function isWritten({ start, end }: Span, text: string): boolean {
   const width = end.column - start.column;
   return start.line === end.line && (width === text.length || width === text.length + 2);
 }
 
-/** Returns the fix that renames a field, unless there is a field of that name. */
+/** @returns undefined if there is a field of that name */
 export function renameFix(located: Spanned, path: Path, field: string, to: string): Fix | undefined {
   const key = [...path, field];
   let owner: unknown = located.value;
@@ -34,10 +31,10 @@ export function renameFix(located: Spanned, path: Path, field: string, to: strin
   return { op: "rename", path: from(located, key), to };
 }
 
-/** Matches `write "target": the path with the query`, which names the field that is meant. */
+/** `write "target": the path with the query` names the field that is meant. */
 const INSTEAD = /^write "([^"]+)"(?::|$)/;
 
-/** Returns the field that an unknown one was probably meant to be. */
+/** Most probable meaning of an unknown field. */
 export function meantField(
   field: string,
   { properties = {}, "x-field-hints": instead }: SchemaFault["node"],
@@ -53,7 +50,7 @@ export function meantField(
   return meant !== undefined && Object.hasOwn(properties, meant) ? meant : undefined;
 }
 
-/** Returns the fix that replaces a text or number, unless it is a secret. */
+/** @returns undefined for a secret */
 export function valueFix(
   located: Spanned,
   { path, value, secret }: SchemaFault,
@@ -63,7 +60,6 @@ export function valueFix(
   return { op: "replace", path: from(located, path), value: to };
 }
 
-/** Returns the fix that converts the value to one of the expected types, if that is obvious. */
 export function typeFix(located: Spanned, fault: SchemaFault, types: readonly string[]): Fix | undefined {
   const to = converted(fault, types);
   return to === undefined ? undefined : valueFix(located, fault, to);
@@ -88,7 +84,7 @@ function converted({ value, node, file }: SchemaFault, types: readonly string[])
   return isItem && collectFaults({ file, node: node.items ?? {} }, value).length === 0 ? [value] : undefined;
 }
 
-/** Returns the fix that adds a missing field with a single possible or a usual value. */
+/** @returns undefined unless the field has a single possible or a usual value */
 export function missingFix(located: Spanned, { field, node, file, path }: SchemaFault): Fix | undefined {
   const child = field === undefined ? undefined : node.properties?.[field];
   if (field === undefined || child === undefined) return undefined;
@@ -98,5 +94,4 @@ export function missingFix(located: Spanned, { field, node, file, path }: Schema
   return value === undefined ? undefined : { op: "add", path: from(located, [...path, field]), value };
 }
 
-/** Returns the fix that removes an item of a list. */
 export const removeFix = (located: Spanned, path: Path): Fix => ({ op: "remove", path: from(located, path) });

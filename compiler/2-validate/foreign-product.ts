@@ -1,7 +1,7 @@
 import type { Path } from "../model/source.js";
 import { isObject } from "./json-values.js";
 
-/** Top-level fields that reveal another product, with the field that must be below them. */
+/** Top-level fields, with the field that must be below them. */
 const FIELDS: readonly { field: string; below?: string; product: string }[] = [
   { field: "_format_version", product: "Kong" },
   { field: "entryPoints", product: "Traefik" },
@@ -14,7 +14,7 @@ const FIELDS: readonly { field: string; below?: string; product: string }[] = [
   { field: "apisix", product: "APISIX's own settings (config.yaml)" },
 ];
 
-/** Patterns of texts that are neither YAML nor JSON, although YAML may read them as one long text. */
+/** Texts that are neither YAML nor JSON, although YAML may read them as one long text. */
 const TEXTS: readonly { pattern: RegExp; product: string }[] = [
   { pattern: /(?:^|\s)(?:server|http|events|location\s[^{]*|upstream\s+\S+)\s*\{/, product: "nginx" },
   { pattern: /^(?:global|defaults|frontend|backend|listen)\s/, product: "HAProxy" },
@@ -23,19 +23,14 @@ const TEXTS: readonly { pattern: RegExp; product: string }[] = [
 /** Fields of services and routes that only Kong has. */
 const OF_KONG: readonly string[] = ["url", "host", "protocol", "port", "paths", "strip_path"];
 
-/** File that was written for another product. */
 export interface ForeignFile {
   product: string;
-  /** Path of the field that reveals it. */
   at: Path;
   /** Replaces the help of the catalogue. */
   help?: string;
 }
 
-/**
- * Returns the product that a whole file was written for.
- * @returns undefined for a file of gwc or of no known product
- */
+/** @returns undefined for a file of gwc or of no known product */
 export function foreignProduct(value: unknown): ForeignFile | undefined {
   if (typeof value === "string") {
     const product = TEXTS.find(({ pattern }) => pattern.test(value))?.product;
@@ -49,10 +44,7 @@ export function foreignProduct(value: unknown): ForeignFile | undefined {
   return found ? { product: found.product, at: [found.field] } : nestedFile(value);
 }
 
-/**
- * Recognises declarative files of APISIX (ADC) and Kong, which hold routes inside of services, and
- * credentials inside of consumers.
- */
+/** APISIX (ADC) and Kong hold routes inside of services, and credentials inside of consumers. */
 function nestedFile(value: Readonly<Record<string, unknown>>): ForeignFile | undefined {
   const inService = placeIn(value, "services", "routes");
   const at =
@@ -75,10 +67,7 @@ function nestedFile(value: Readonly<Record<string, unknown>>): ForeignFile | und
   };
 }
 
-/**
- * Returns the path of an object by plugin names, as `adc dump` writes it, in place of a list. A single rule
- * without its list does not count.
- */
+/** Object by plugin names in place of a list, as `adc dump` writes it. A rule without its list does not count. */
 function keyedByPlugin(value: Readonly<Record<string, unknown>>): Path | undefined {
   const name = ["global_rules", "plugin_metadata"].find((field) => {
     const part = value[field];
@@ -89,7 +78,6 @@ function keyedByPlugin(value: Readonly<Record<string, unknown>>): Path | undefin
   return name === undefined ? undefined : [name];
 }
 
-/** Returns the path of the first such list in the items of a list. */
 function placeIn(value: Readonly<Record<string, unknown>>, list: string, field: string): Path | undefined {
   const items = value[list];
   if (!Array.isArray(items)) return undefined;

@@ -126,7 +126,7 @@ const OWN: TextFormats = {
   },
 };
 
-/** Returns all formats by name, those of plugins last. */
+/** Lists formats of plugins last. */
 export function textFormats(): readonly [name: string, format: TextFormat][] {
   return [...Object.entries(OWN), ...pluginFormats()];
 }
@@ -136,23 +136,22 @@ export function findFormat(name: string | undefined): TextFormat | undefined {
   return Object.hasOwn(OWN, name) ? OWN[name] : pluginFormats().get(name);
 }
 
-/** Returns the admin API's text for a value that misses a format. */
 export function formatErrorText(format: string, text: string): string {
   const { errorText = "", shown = String } = findFormat(format) ?? {};
   return typeof errorText === "string" ? errorText.replace("{value}", () => shown(text)) : errorText(text);
 }
 
-/** Checks certificates. Faults never repeat the text, which may be a key put there by mistake. */
+/** Faults never repeat the text, which may be a key put there by mistake. */
 function authoritiesFault(text: string): string | undefined {
   if (holdsKey(text)) return "it contains a private key";
   return readChain(text) === undefined ? unreadable(text, "there is no readable certificate") : undefined;
 }
 
-/** Adds a hint to a reason: a PEM text is expected, and somebody may have written a file name. */
+/** PEM text is expected, and somebody may have written a file name. */
 const unreadable = (text: string, reason: string): string =>
   text.includes("-----BEGIN") ? reason : `${reason}; write PEM text, not a file name`;
 
-/** Checks the path of a PEM file. Faults never repeat the text, which may be that of a key. */
+/** Faults never repeat the text, which may be that of a key. */
 function pemPathFault(text: string): string | undefined {
   if (text.includes("-----BEGIN")) return "it is PEM text, which belongs in cert or key";
   return text.includes("\t") || visibleLine(text) !== text ? "it has invisible characters" : undefined;
@@ -163,7 +162,7 @@ function chainFault(text: string): string | undefined {
   return readChain(text) === undefined ? unreadable(text, "there is no readable certificate") : undefined;
 }
 
-/** Reads a single word as the name of a format: a pattern without a variable says nothing of a request. */
+/** A single word is the name of a format: a pattern without a variable says nothing of a request. */
 function accessFormatFault(text: string): string | undefined {
   if (ACCESS_FORMATS[text] !== undefined) return undefined;
   const names = Object.keys(ACCESS_FORMATS).join(", ");
@@ -202,10 +201,7 @@ function blockFault(text: string): string | undefined {
   return undefined;
 }
 
-/**
- * The reference has four alternatives, an address or a block, of IPv4 or IPv6. The last accepts any prefix
- * length.
- */
+/** The reference has four alternatives: address or block, IPv4 or IPv6. The last accepts any prefix length. */
 function blockErrorText(text: string): string {
   const [address = "", prefix = ""] = text.split("/");
   const isLong = isIPv6(address) && /^\d{1,3}$/.test(prefix);
@@ -227,14 +223,14 @@ function hostPortFault(text: string): string | undefined {
   return undefined;
 }
 
-/** Matches a user and a possible password, also as escaped in addresses. */
+/** A user and a possible password, also as escaped in addresses. */
 const USER = /^.*(?:@|%40)/is;
 
 function withoutUser(text: string): string {
   return text.replace(USER, "***@");
 }
 
-/** Replaces environment variables, which are resolved at run time: their values may be any text. */
+/** Variables are resolved at run time: their values may be any text. */
 function withoutVariables(text: string): string {
   return text.replace(/\$\{\{[^}]*\}\}/g, "1");
 }
@@ -246,7 +242,7 @@ function nodeFault(text: string): string | undefined {
   return fault ?? (plain === text ? addressFault(text.replace(/:\d*$/, "")) : undefined);
 }
 
-/** Checks an address with its port, which may be 0 although nothing can connect to it. */
+/** The port may be 0, although nothing can connect to it. */
 function brokerFault(text: string): string | undefined {
   const port = /^.+:(\d{1,5})$/s.exec(text)?.[1];
   if (port === undefined) return 'it has the form "host:port"';
@@ -260,7 +256,7 @@ function nodeHostFault(text: string): string | undefined {
   return hostPortFault(plain) ?? (plain === text ? addressFault(text) : undefined);
 }
 
-/** Checks four numbers as an address, although a host name may have that form. */
+/** A host name may also have the form of four numbers. */
 function addressFault(host: string): string | undefined {
   return /^[\d.]+$/.test(host) && isIP(host) === 0 ? `"${host}" is not an IPv4 address` : undefined;
 }
@@ -269,14 +265,13 @@ function nodeErrorText(text: string, fault: string | undefined): string {
   return fault === BRACKETS ? ENCLOSED : (nodeRule(text, fault) ?? fault ?? "");
 }
 
-/** Returns the reference's text for faults in node addresses (section 3.1). */
+/** The reference's text for faults in node addresses (section 3.1). */
 function nodeRule(text: string, fault: string | undefined): string | undefined {
   if (fault === BRACKETS) return `invalid configuration: ${ENCLOSED}`;
   const port = /:([^:\]]*)$/.exec(text)?.[1];
   return fault === PORT && port !== undefined ? `invalid port ${port}` : undefined;
 }
 
-/** Returns a character in printable form. */
 function shown(character: string): string {
   const names: Record<string, string> = {
     "\r": "CR",

@@ -1,11 +1,7 @@
-/** Reports whether a value is a JSON object: neither null nor a list. */
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/**
- * Returns the indices of the first two equal items, in one pass. ajv compares each item with all others if
- * the schema gives them no scalar type (20,000 paths of a route took 2.9 s).
- */
+/** Takes one pass; without a scalar type, ajv compares all pairs (20,000 paths of a route took 2.9 s). */
 export function equalItems(list: readonly unknown[]): [number, number] | undefined {
   const places = new Map<string, number>();
   for (const [second, item] of list.entries()) {
@@ -17,7 +13,7 @@ export function equalItems(list: readonly unknown[]): [number, number] | undefin
   return undefined;
 }
 
-/** Returns a text that is equal for equal values, whatever the order of their fields. */
+/** Text that is equal for equal values, whatever the order of their fields. */
 const canonical = (value: unknown): string =>
   JSON.stringify(value, (_name, member: unknown) =>
     isObject(member)

@@ -1,9 +1,6 @@
 import { textFormats } from "./formats.js";
 
-/**
- * Functions that validators call. Those made by ajv at run time get them as values; those compiled by
- * `build.mjs` import them from here, by these names.
- */
+/** Validators made by ajv at run time get these functions as values; those of `build.mjs` import them by name. */
 export { equalItems } from "./json-values.js";
 
 interface StringFormat {
@@ -11,10 +8,7 @@ interface StringFormat {
   validate: (text: string) => boolean;
 }
 
-/**
- * Returns formats by name for ajv. It is a function, since plugins register theirs after this module is
- * loaded.
- */
+/** A function, since plugins register formats after this module is loaded. */
 export function formats(): Readonly<Record<string, StringFormat>> {
   return Object.fromEntries(
     textFormats().map(([name, format]): [string, StringFormat] => [
@@ -24,10 +18,7 @@ export function formats(): Readonly<Record<string, StringFormat>> {
   );
 }
 
-/**
- * Returns the length of a text in code points, like `ucs2length` of ajv, for which a built validator would
- * require ajv.
- */
+/** Counts code points, like `ucs2length` of ajv, for which a built validator would require ajv. */
 export function codePoints(text: string): number {
   let length = text.length;
   for (let at = 0; at < text.length - 1; at++)

@@ -17,7 +17,6 @@ const OWN: Readonly<Record<OwnKind, KindSchema>> = {
   ssls: { file: "ssl.json", word: "ssl" },
 };
 
-/** Returns the schema file of a kind, and the word for one resource of it. */
 export function schemaOfKind(kind: Kind): KindSchema {
   const contributed = findKind(kind);
   return contributed ? { file: contributed.schema, word: contributed.singular } : OWN[kind as OwnKind];

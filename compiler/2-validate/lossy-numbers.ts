@@ -5,8 +5,8 @@ import type { Spans } from "../model/source.js";
 import { describedAt, isSecret } from "./annotations.js";
 
 /**
- * Warns of numbers that were probably meant as texts: if a field accepts both, nothing else reports it.
- * Operands of conditions are exempt, since they may be anything and compare as what they are.
+ * Numbers that were probably meant as texts: if a field accepts both, nothing else reports it. Operands of
+ * conditions are exempt, since they may be anything and compare as what they are.
  */
 export function lossyNumberDiagnostics(lossy: readonly LossyNumber[], spans: Spans): Diagnostic[] {
   return lossy.flatMap(({ path, written }) => {

@@ -8,9 +8,9 @@ import { schemaOfKind } from "./kinds.js";
 import { isDisabled } from "./plugins.js";
 
 /**
- * Returns the paths of the texts of one resource that responses mask. They are plain-text secrets, defaults
- * of variables included, and texts of disabled plugins for which the schema has no text. Disabled plugins may
- * be unfinished: a misspelt field may hold a secret, and nothing else checks it.
+ * Paths of plain-text secrets, defaults of variables included, and of texts of disabled plugins for which the
+ * schema has no text. Disabled plugins may be unfinished: a misspelt field may hold a secret, and nothing
+ * else checks it.
  */
 export function maskedPaths(kind: Kind, value: unknown): Path[] {
   const found = exposedSecretPaths(kind, value);
@@ -39,7 +39,7 @@ function collect(described: Described, value: unknown, path: Path, found: Path[]
 
 const hasType = ({ type }: SchemaNode, wanted: string): boolean => [type].flat().includes(wanted as never);
 
-/** Reports whether a text is valid here, or a secret, whose path is known. */
+/** The text is valid here, or a secret, whose path is known. */
 function describesText(node: SchemaNode): boolean {
   return (
     node["x-secret"] === true ||
@@ -48,9 +48,7 @@ function describesText(node: SchemaNode): boolean {
   );
 }
 
-/**
- * Reports whether everything in the value is valid: a list or an object that the schema describes no further.
- */
+/** Everything in a list or an object is valid if the schema describes it no further. */
 function describesAll(node: SchemaNode, value: object): boolean {
   if (Array.isArray(value)) return hasType(node, "array") && node.items === undefined;
   const { properties, additionalProperties } = node;

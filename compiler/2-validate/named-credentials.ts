@@ -6,16 +6,15 @@ import { type Described, describedBy } from "./described.js";
 import { isObject } from "./json-values.js";
 import { schemaOfKind } from "./kinds.js";
 
-/** Text whose name or position makes it a credential, although no schema marks it as secret. */
+/** Its name or position makes a text a credential, although no schema marks it as secret. */
 export interface NamedCredential {
   path: Path;
   /** The other part of the text: "name" is that of "Authorization: Bearer …". */
   beside: "nothing" | "name" | "address";
-  /** The credential's texts without that part and without variables, as reports are searched for them. */
+  /** Texts without that part and without variables, for which reports are searched. */
   literals: string[];
-  /** Ranges of the text that are the credential. */
   stretches: readonly TextRange[];
-  /** Name of the field, variable or query argument that holds it. */
+  /** Field, variable or query argument that holds it. */
   name: string;
 }
 
@@ -30,14 +29,13 @@ export interface NamedCredential {
 export const namedCredentialsIn = (document: unknown, names: CredentialNames): NamedCredential[] =>
   foundIn(document, names, "configuration.json");
 
-/** Returns the same for one resource. */
 export const credentialsOfResource = (
   kind: Kind,
   value: unknown,
   names: CredentialNames,
 ): NamedCredential[] => foundIn(value, names, schemaOfKind(kind).file);
 
-/** Cache by value, valid while the names are the same: each document and resource is searched once. */
+/** Valid while the names are the same: each document and resource is searched once. */
 const searched = new WeakMap<object, { key: string; found: NamedCredential[] }>();
 
 function foundIn(value: unknown, names: CredentialNames, schema: string): NamedCredential[] {
@@ -50,19 +48,14 @@ function foundIn(value: unknown, names: CredentialNames, schema: string): NamedC
   return found;
 }
 
-/**
- * A text without them is neither a header with its name nor an address with a credential. Most texts are
- * such.
- */
+/** Characters of a header with its name, and of an address with a credential. Most texts have none of them. */
 const TELLING = /[:@=]/;
 const LINE = /^\s*((?:[\w.$!#%&'*+^`|~-]|\$\{\{[^{}]*\}\})+)\s*:\s*/s;
-/**
- * Matches a reference to a variable whose value is unknown here: a name with one may be that of a credential.
- */
+/** A name with a variable, whose value is unknown here, may be that of a credential. */
 const UNKNOWN = /\$\{\{[^{}]*\}\}/;
 const OPERATOR = /^(?:!|[=!~<>]{1,3}\*?|~\*|in|has|ipmatch)$/i;
 
-/** Path in the document as a linked list: its last step, and the rest. */
+/** Linked list: the last step, and the rest. */
 interface Place {
   step: string | number;
   inside: Place | undefined;
@@ -73,7 +66,6 @@ interface FoundText {
   place: Place | undefined;
 }
 
-/** Value that has not been searched yet. */
 interface Pending {
   described: Described;
   value: unknown;
@@ -86,7 +78,7 @@ class Search {
   readonly #value: unknown;
   readonly #names: CredentialNames;
   readonly #found: NamedCredential[] = [];
-  /** Stack of values. Recursion would overflow the call stack at 1,000 nested conditions. */
+  /** Recursion would overflow the call stack at 1,000 nested conditions. */
   readonly #pending: Pending[] = [];
 
   constructor(value: unknown, names: CredentialNames) {
@@ -146,7 +138,6 @@ class Search {
       this.#add(addressCredentials(text, this.#names), { text, place, beside: "address", name: "address" });
   }
 
-  /** Adds every text in the value. */
   #all(value: unknown, inside: Place | undefined, name: string): void {
     if (typeof value === "string" || typeof value === "number") {
       const text = String(value);
@@ -177,10 +168,7 @@ function pathOf(place: Place | undefined): Path {
   return steps.reverse();
 }
 
-/**
- * Returns a user with a password, and the password alone. A user alone is searched for in reports only if it
- * looks like a token instead of a host.
- */
+/** A user with a password, and the password alone. A user alone counts only if it looks like a token, not a host. */
 function passwordsIn(literal: string): string[] {
   const colon = literal.indexOf(":");
   if (colon >= 0) return [literal, literal.slice(colon + 1)];

@@ -14,7 +14,7 @@ import { MAX_FAULTS } from "./schema-faults.js";
 
 const META = "parts/plugin-meta.json";
 
-/** Checks the settings of each plugin. @param located object of settings by plugin name */
+/** @param located settings by plugin name */
 export function validatePlugins(
   located: Spanned<Record<string, unknown>>,
   use: "route" | "consumer",
@@ -57,7 +57,7 @@ function validatePlugin(
       });
 }
 
-/** Checks settings against a file of a plugin. Patterns in a file of a package may never end. */
+/** Patterns in a file of a package may never end. */
 export function checkOf(plugin: string, file: string, subject: Subject): Diagnostic[] {
   const from = findPlugin(plugin)?.package;
   if (from === undefined || !hasPatterns(schemaFile(file).node)) return check(file, subject);
@@ -77,7 +77,7 @@ function hasPatterns(node: unknown): boolean {
   return Object.hasOwn(node, "pattern") || Object.values(node).some(hasPatterns);
 }
 
-/** Plugins that configurations for other gateways often have; docs/migration.md names each. */
+/** Other gateways often have these plugins; docs/migration.md names each. */
 export const ELSEWHERE: ReadonlySet<string> = new Set(
   (
     "acl basic-auth jwt-auth jwt oauth2 openid-connect forward-auth hmac-auth ldap-auth opa cors csrf ip-restriction ua-restriction " +
@@ -103,7 +103,7 @@ export function unknownPlugin(name: string, located: Spanned, plugins: readonly 
   return { ...finding, errorMessage: `unknown plugin [${name}]`, errorRank: ERROR_RANK.plugin };
 }
 
-/** Reports whether a plugin authenticates: it then has a separate schema for its settings of consumers. */
+/** A plugin that authenticates has a separate schema for its settings of consumers. */
 function isCredential(name: string): boolean {
   return pluginSchemaFile(name, "consumer") !== pluginSchemaFile(name, "route");
 }

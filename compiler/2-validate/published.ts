@@ -4,20 +4,14 @@ import { kinds } from "../model/resource.js";
 import { combinedSchema } from "./combined.js";
 import { schemaOfKind } from "./kinds.js";
 
-/**
- * Returns the self-contained schema of one kind of resource ("route", "captcha_site_key").
- * @returns undefined for another word
- */
+/** @param kind "route", "captcha_site_key" @returns undefined for another word */
 export function kindSchema(kind: string): object | undefined {
   return kinds().some((known) => schemaOfKind(known).word === kind)
     ? definition(kind.replaceAll("_", "-"))
     : undefined;
 }
 
-/**
- * Returns the self-contained schema of a plugin's settings, or of its settings in consumers or
- * plugin_metadata.
- */
+/** @param type settings in consumers or plugin_metadata. Default: settings of the plugin */
 export function pluginSchema(plugin: string, type?: "consumer" | "metadata"): object | undefined {
   if (!/^[a-z0-9-]+$/.test(plugin)) return undefined;
   const file = type === "metadata" ? pluginMetadataFile(plugin) : pluginSchemaFile(plugin, type ?? "route");
@@ -48,7 +42,7 @@ function definition(name: string): object | undefined {
   };
 }
 
-/** Words for making forms, in addition to those of JSON Schema. */
+/** For making forms, in addition to the words of JSON Schema. */
 const FOR_FORMS = ["x-refers", "x-regex", "x-keywords", "x-secret"] as const;
 
 const withFormWords = (copy: SchemaNode, source: SchemaNode): SchemaNode =>

@@ -6,21 +6,18 @@ import { faultText, ruleText } from "./error-text.js";
 import { schemaOfKind } from "./kinds.js";
 import { collectFaults, type SchemaFault } from "./schema-faults.js";
 
-/**
- * Prefix of the admin API's texts about a value, and the part of the reference's check that it belongs to.
- */
+/** Prefix of the admin API's texts, and the part of the reference's check that a value belongs to. */
 export interface ErrorScope {
   errorPrefix: string;
   /** Default: a resource. */
   checkedAs?: "plugin";
 }
 
-/** Fault with its `error_msg` and the rank of that text. */
 export interface ReportedFault {
   fault: SchemaFault;
   errorMessage: string;
   errorRank: number;
-  /** The same text without the value; undefined if the rule of a format derives it from the value. */
+  /** Text without the value; undefined if the rule of a format derives it from the value. */
   errorReason?: string | undefined;
 }
 
@@ -33,8 +30,8 @@ export function reportedFaults(faults: readonly SchemaFault[], scope: ErrorScope
 }
 
 /**
- * Returns the admin API's text for the fault of a resource that the reference meets first (reference 1.10).
- * It leaves out the prefix "invalid configuration: ", and does not check settings of plugins.
+ * Text of the admin API for the fault that the reference meets first (reference 1.10), without the prefix
+ * "invalid configuration: ". Settings of plugins are not checked.
  * @returns undefined for a valid value
  */
 export function schemaErrorText(kind: Kind, value: unknown): string | undefined {
@@ -47,10 +44,7 @@ export function schemaErrorText(kind: Kind, value: unknown): string | undefined 
   return earliest.errorMessage.replace(/^invalid configuration: /, "");
 }
 
-/**
- * Expands alternatives. A rule names the fault itself; otherwise the admin text of `oneOf`, or a fixed text
- * of the schema, describes the whole.
- */
+/** If no rule names alternatives itself, the admin text of `oneOf`, or a fixed text of the schema, does. */
 function expand(fault: SchemaFault, scope: ErrorScope, whole?: ErrorText): ReportedFault[] {
   const text = ruleError(fault, scope) ?? whole ?? schemaError(fault, scope);
   if (fault.branches === undefined) return [{ fault, ...text }];
@@ -72,14 +66,14 @@ function schemaError(fault: SchemaFault, { errorPrefix, checkedAs }: ErrorScope)
   };
 }
 
-/** Removes the value, and names that come from the client only. */
+/** Also removes names that come from the client only. */
 function withoutValue(fault: SchemaFault): SchemaFault {
   const steps = fault.steps.map((step) => (step.kind === "additional" ? { ...step, name: "***" } : step));
   const isNamed = fault.keyword === "additionalProperties";
   return { ...fault, steps, secret: true, ...(isNamed && { field: "***" }) };
 }
 
-/** Rules of a plugin have its name as prefix, those of a resource have none. */
+/** Rules of a plugin have its name as prefix; those of a resource have none. */
 function ruleError(fault: SchemaFault, { errorPrefix, checkedAs }: ErrorScope): ErrorText | undefined {
   const rule = ruleText(fault);
   if (rule === undefined) return undefined;
@@ -87,10 +81,7 @@ function ruleError(fault: SchemaFault, { errorPrefix, checkedAs }: ErrorScope): 
   return { errorMessage: rule, errorRank: resourceRuleRank(fault) };
 }
 
-/**
- * Resources have few rules: fields that exclude each other, plugin settings that are no object, and those of
- * upstreams.
- */
+/** Resources have few rules: exclusive fields, plugin settings that are no object, and those of upstreams. */
 function resourceRuleRank({ keyword, path }: SchemaFault): number {
   if (keyword === "not") return ERROR_RANK.exclusive;
   return path[0] === "plugins" ? ERROR_RANK.plugin : ERROR_RANK.upstream;

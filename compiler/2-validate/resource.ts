@@ -12,20 +12,19 @@ import { checkOf, unknownPlugin, validatePlugins } from "./plugins.js";
 import { label } from "./words.js";
 
 export interface ResourceOptions {
-  /** Names of the existing plugins. */
   plugins: readonly string[];
-  /** Source of the resource. Default: "file". */
+  /** Default: "file". */
   from?: Resource["from"];
-  /** The id if the value need not hold it, as in an admin path. */
+  /** Set if the value need not hold it, as in an admin path. */
   id?: string;
 }
 
-/** Maximum characters of a resource as JSON: the limit of an admin API body, also for files. */
+/** Size as JSON: the limit of an admin API body, also for files. */
 const MAX_CHARACTERS = 1_572_864;
 
 /**
- * Checks one resource, which is undefined if there is an error. The id is `options.id`, otherwise that of the
- * value, which is then required.
+ * The id is `options.id`, otherwise that of the value, which is then required. @returns undefined if there is
+ * an error
  */
 export function validateResource(
   kind: Kind,
@@ -55,8 +54,7 @@ export function validateResource(
 }
 
 /**
- * Returns the diagnostic of a resource with too many characters, list items or values, which is not checked
- * further.
+ * A resource with too many characters, list items or values is not checked further.
  * @returns undefined if it is small enough
  */
 function sizeFault(located: Spanned, word: string): Diagnostic | undefined {
@@ -75,13 +73,12 @@ function sizeFault(located: Spanned, word: string): Diagnostic | undefined {
   return { ...finding, errorMessage: `invalid configuration: ${finding.message}` };
 }
 
-/** Returns the id in a value as text, if it has the right type. */
+/** @returns undefined if the id has a wrong type */
 export function ownId(kind: Kind, value: unknown): string | undefined {
   const id = isObject(value) ? value[kind === "consumers" ? "username" : "id"] : undefined;
   return typeof id === "string" || typeof id === "number" ? String(id) : undefined;
 }
 
-/** Checks the parts that the resource's own schema leaves out: plugins and metadata. */
 function validateParts(
   kind: Kind,
   located: Spanned<Record<string, unknown>>,

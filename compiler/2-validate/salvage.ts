@@ -10,8 +10,8 @@ const CHECKED: ReadonlySet<Kind> = new Set(["routes", "services", "plugin_config
 const REFERENCES = ["service_id", "plugin_config_id", "upstream_id"];
 
 /**
- * Returns the parts of an invalid resource that can still be checked: its references, its condition, and
- * plugins with valid settings. One mistake must not hide the next.
+ * Returns the parts of an invalid resource that can still be checked: references, condition, and plugins with
+ * valid settings. One mistake must not hide the next.
  */
 export function salvageResources(kind: Kind, located: Spanned, plugins: readonly string[]): Resource[] {
   const { value, spans } = located;

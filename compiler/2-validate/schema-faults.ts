@@ -3,7 +3,7 @@ import type { Path } from "../model/source.js";
 import { findFormat } from "./formats.js";
 import { equalItems, isObject } from "./json-values.js";
 
-/** Step from the root of the value; `allOf` and `then` lead to the same value and matter to texts only. */
+/** `allOf` and `then` lead to the same value and matter to texts only. */
 export type Step =
   | { kind: "property"; name: string }
   /** A field that only `additionalProperties` describes. */
@@ -13,11 +13,9 @@ export type Step =
   | { kind: "then"; node: SchemaNode }
   | { kind: "dependency"; name: string };
 
-/** One way in which a value misses its schema. */
 export interface SchemaFault {
   keyword: string;
   steps: readonly Step[];
-  /** Path of the wrong value. */
   path: Path;
   /** Schema that holds `keyword`; `file` contains it. */
   node: SchemaNode;
@@ -27,23 +25,17 @@ export interface SchemaFault {
   field?: string;
   /** Faults of each branch of anyOf or oneOf; an empty list is a branch that fits. */
   branches?: SchemaFault[][];
-  /** The branches, with references resolved. */
   options?: SchemaNode[];
-  /** Indices of two equal items of a list. */
   equal?: [number, number];
-  /** The value or a value around it is marked x-secret. */
+  /** The value or one around it is marked x-secret. */
   secret: boolean;
   /** Number of faults after this one that are not listed. */
   more?: number;
 }
 
-/** Maximum faults of one value that are listed. */
 export const MAX_FAULTS = 100;
 
-/**
- * Faults in schema order, up to `MAX_FAULTS`. A body may hold a million of them, and each costs a lookup of
- * its source.
- */
+/** Faults in schema order. A body may hold a million, and each listed one costs a lookup of its source. */
 class Faults {
   readonly told: SchemaFault[] = [];
   more = 0;
@@ -62,7 +54,7 @@ class Faults {
     return this.told.length === 0;
   }
 
-  /** Returns the faults; the last one counts those that are not listed. */
+  /** The last fault counts those that are not listed. */
   list(): SchemaFault[] {
     const last = this.told.at(-1);
     return this.more === 0 || last === undefined
@@ -78,8 +70,8 @@ interface Cursor {
 }
 
 /**
- * Returns the faults of a value in schema order, at most 100. ajv decides whether a value is valid; this
- * function finds the reasons, and keeps alternatives apart. A property test checks that both agree.
+ * Returns faults in schema order, at most 100. ajv decides whether a value is valid; this function finds the
+ * reasons, and keeps alternatives apart. A property test checks that both agree.
  */
 export function collectFaults(place: SchemaPlace, value: unknown): SchemaFault[] {
   return check(place, value, { steps: [], path: [], secret: false }).list();
@@ -110,7 +102,6 @@ function check(place: SchemaPlace, value: unknown, cursor: Cursor): Faults {
   return faults;
 }
 
-/** Value under check, with the receiver of its faults. */
 interface Looked {
   node: SchemaNode;
   at: Cursor;
@@ -127,7 +118,6 @@ function isType(value: unknown, type: string): boolean {
   return typeof value === type;
 }
 
-/** Returns the first keyword about numbers, texts and constants that the value fails. */
 function scalarKeyword(node: SchemaNode, value: unknown): string | undefined {
   if (node.enum !== undefined && !node.enum.includes(value)) return "enum";
   if ("const" in node && node.const !== value) return "const";

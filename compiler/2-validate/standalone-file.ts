@@ -2,12 +2,10 @@ import { diagnostic } from "../diagnostics/report.js";
 import type { Diagnostic } from "../model/diagnostic.js";
 import type { SourceText } from "../model/source.js";
 
-/** Last line of a standalone file, without which APISIX does not read it. */
+/** APISIX does not read a standalone file without this last line. */
 const END = /^#END[ \t\r]*$/;
 
-/**
- * Returns a note for a file of APISIX's standalone mode: its resources are read, and the line is a comment.
- */
+/** Notes that the resources are read, and that the line is a comment. */
 export function standaloneDiagnostics({ name, text, format }: SourceText): Diagnostic[] {
   if (format !== "yaml" || !text.includes("#END")) return [];
   const lines = text.split("\n");

@@ -6,13 +6,11 @@ import { below, check } from "./check.js";
 import { isObject } from "./json-values.js";
 import { outlineValidator } from "./validators.js";
 
-/** Keys of a configuration file whose values only `gwc test` reads. */
+/** Only `gwc test` reads these keys of a configuration file. */
 export const TESTS = "tests";
 const ENVIRONMENT = "test_environment";
 
-/**
- * Returns the document without tests, for everything but `gwc test`: valid or invalid tests change nothing.
- */
+/** Removes tests for everything but `gwc test`: valid or invalid tests change nothing. */
 export function withoutTests(document: Spanned): Spanned {
   const { value, spans } = document;
   if (!isObject(value)) return document;
@@ -22,14 +20,13 @@ export function withoutTests(document: Spanned): Spanned {
 }
 
 export interface TestsOfFile {
-  /** Tests that are valid by schema/test.json. */
+  /** Valid by schema/test.json. */
   tests: Spanned[];
-  /** All tests as JSON, with the variables that they name. */
+  /** As JSON, with the variables that the tests name. */
   written: string;
   diagnostics: Diagnostic[];
 }
 
-/** Returns the values of environment variables that one file sets for tests. */
 export function testEnvironment(source: SourceText): {
   values: Record<string, string>;
   diagnostics: Diagnostic[];
@@ -44,10 +41,7 @@ export function testEnvironment(source: SourceText): {
   return { values: diagnostics.length === 0 ? (values as Record<string, string>) : {}, diagnostics };
 }
 
-/**
- * Returns the tests of one file, checked and with environment values. A file that is no configuration has
- * none.
- */
+/** Checked and with environment values. A file that is no configuration has no tests. */
 export function testsOf(
   source: SourceText,
   environment: Readonly<Record<string, string | undefined>>,
@@ -72,6 +66,6 @@ export function testsOf(
   return { tests, written: JSON.stringify(located.value), diagnostics };
 }
 
-/** Checks a configuration that has only one of these keys, and no list under `tests`. */
+/** The configuration has only one of these keys, and no list under `tests`. */
 const checkSection = (located: Spanned): Diagnostic[] =>
   check("configuration.json", { located, root: "configuration", errorPrefix: "" }, outlineValidator());

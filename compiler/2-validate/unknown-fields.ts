@@ -7,7 +7,7 @@ const ACTIVE =
   'requests that only check a node are not part of this version; what becomes of requests checks nodes, as "checks.passive" says';
 const DISCOVERY = 'nodes are listed in "nodes"; service discovery is not part of this version';
 
-/** Fields of configurations for Apache APISIX that this gateway leaves out on purpose (reference 13, 40). */
+/** Left out on purpose from configurations for Apache APISIX (reference 13, 40). */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   filter_func: LUA,
   script: LUA,
@@ -19,7 +19,6 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   discovery_args: DISCOVERY,
 };
 
-/** Returns the help for a field that the schema does not have. */
 export function unknownFieldHelp(field: string, node: SchemaNode, file: string): string | undefined {
   const left = Object.hasOwn(ELSEWHERE, field) ? ELSEWHERE[field] : undefined;
   if (left !== undefined) return left;

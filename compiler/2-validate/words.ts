@@ -23,7 +23,7 @@ export function either(words: readonly string[]): string {
     : `${words.slice(0, -1).join(", ")} or ${words[words.length - 1]}`;
 }
 
-/** Describes the type of a value; the text of a secret is not repeated. */
+/** Never repeats the text of a secret. */
 export function foundWords(value: unknown, secret: boolean): string {
   if (value === null || value === undefined) return "nothing";
   if (Array.isArray(value)) return "a list";
@@ -33,16 +33,15 @@ export function foundWords(value: unknown, secret: boolean): string {
   return typeof value === "number" ? `the number ${value}` : String(value);
 }
 
-/** Maximum characters of a scalar in a message. */
 const LONGEST = 60;
 
-/** Returns a scalar for a message: texts in quotes, control characters escaped, long ones cut. */
+/** Quotes texts, escapes control characters, cuts long ones. */
 export function quoted(value: unknown): string {
   const text = JSON.stringify(value) ?? "";
   return text.length > LONGEST ? `${text.slice(0, 56)}…${text.slice(-1)}` : text;
 }
 
-/** Returns the name of the value at a path: `"status_code"`, `item 2 of "uris"`, "the route" at the root. */
+/** Returns `"status_code"`, `item 2 of "uris"`, "the route" at the root. */
 export function label(path: Path, root: string): string {
   const last = path.at(-1);
   if (last === undefined) return `the ${root}`;
