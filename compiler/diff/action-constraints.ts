@@ -8,10 +8,7 @@ import { sampleOf } from "./variable-values.js";
 
 const MOST = 150;
 
-/**
- * Constraints of requests and responses for which two pipelines may differ, with and without the values that
- * their steps read.
- */
+/** Requests and responses for which two pipelines may differ, with and without the values that their steps read. */
 export function actionConstraints(
   before: PlannedPipeline | null,
   after: PlannedPipeline | null,
@@ -56,7 +53,6 @@ function chancesOf(pipelines: readonly (PlannedPipeline | null)[]): SampleConstr
     : sorted.slice(1).map((rate, i) => ({ chance: (rate + (sorted[i] ?? 0)) / 2 }));
 }
 
-/** Share of requests that a logger records. */
 function rateOf(data: unknown): number | undefined {
   const { settings } = (data ?? {}) as { settings?: { sample?: { rate?: unknown } } };
   return typeof settings?.sample?.rate === "number" ? settings.sample.rate : undefined;
@@ -67,7 +63,6 @@ interface StepConstraints {
   present: SampleConstraints;
   /** Make its conditions true, and false. */
   ways: SampleConstraints[];
-  /** Make its patterns match. */
   matches: SampleConstraints[];
 }
 
@@ -103,7 +98,6 @@ function visit(value: unknown, found: StepConstraints): void {
   for (const member of Object.values(value)) visit(member, found);
 }
 
-/** Adds texts that match a pattern, as body and as path. */
 function visitRegex(regex: Regex, found: StepConstraints): void {
   for (const text of matchingTexts(regex)) {
     found.matches.push({ answerBody: `${text} ${text}` }, { answerBody: text });

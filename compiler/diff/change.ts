@@ -37,7 +37,7 @@ export interface Outcome {
   status: number;
 }
 
-/** Request with different responses of the two configurations, as run in both. */
+/** Request with different responses, as run in both configurations. */
 export interface Example {
   probe: SampleRequest;
   before: Outcome;
@@ -49,21 +49,18 @@ export interface Example {
 export interface TrafficChange {
   kind: ChangeKind;
   severity: Severity;
-  /** Id of the route, or name of the shared part: "global_rules/all". */
   subject: string;
   /** Route that receives its requests now, or its new id. */
   to?: string;
   details: Details;
   /** Null if none was found. */
   example: Example | null;
-  /** Further information for the reader. */
   note?: string;
 }
 
 export interface TrafficDiff {
   severity: Severity;
   changes: TrafficChange[];
-  /** Number of routes that match and do the same on both sides. */
   unchanged: number;
 }
 

@@ -13,31 +13,25 @@ import { type ReportedChange, reportOf } from "./report.js";
 import type { CreateSimulator, RunnableSide } from "./runnable.js";
 import { diffTraffic } from "./traffic.js";
 
-/** Effect of a draft on traffic. */
 export interface Effect {
   routes: {
-    /**
-     * Number of routes that behave differently. If not all were compared, number of routes that are
-     * recompiled.
-     */
+    /** Routes that behave differently; if not all were compared, routes that are recompiled. */
     total: number;
     /** True if every request passes the changed part, whatever its route. */
     all: boolean;
-    /** First of these routes. */
     list: Drafted["touched"];
-    /** Number of recompiled routes that were not compared. */
+    /** Recompiled routes that were not compared. */
     left: number;
   };
   severity: Severity;
   /** Changes as in `gwc diff`, each with the routes that change in the same way. */
   changes: (Omit<ReportedChange, "place"> & { others: string[] })[];
-  /** Limits of the comparison. */
   notes: string[];
 }
 
 const OF_BUILD = "routes of the build that runs are not among those that are compared";
 
-/** Compares the running configuration with a draft, route by route. @param foreign plugins of packages */
+/** @param foreign plugins of packages */
 export async function draftEffect(
   drafted: Drafted,
   createSimulator: CreateSimulator,
@@ -85,7 +79,6 @@ function runnableSide({ plan, secrets }: DraftedSide): Omit<RunnableSide, "deplo
   return { plan, artifact: artifactOf(plan), moduleOf: lazyModules(plan), credentials, secrets };
 }
 
-/** Artifact of a plan without modules. */
 const artifactOf = ({ routes, globalRules, pluginMetadata = [], upstreams }: Plan): Artifact => ({
   abi: ABI,
   planHash: "",

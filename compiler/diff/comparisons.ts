@@ -6,12 +6,10 @@ import type { EffectInput, EffectReply } from "./effect-thread.js";
 const THREAD = new URL("./effect-thread.js", import.meta.url);
 /** Timeout in ms for the start of the thread, and for one comparison: 100 routes take a second. */
 const LONGEST_MS = 15_000;
-/** Maximum heap of the thread in MB. */
 const MAX_MEGABYTES = 1_024;
 
-/** Compares drafts with the running configuration in a thread, so that no comparison delays a write. */
+/** Compares in a thread, so that no comparison delays a write. */
 export class Comparisons {
-  /** Packages that the thread loads before it begins. */
   packages: readonly NamedPackage[] = [];
   readonly #given: Pick<EffectInput, "plugins" | "trials">;
   readonly #places = new JobSlots("drafts are being compared");

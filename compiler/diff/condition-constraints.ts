@@ -6,11 +6,11 @@ import { knownValues, othersOf } from "./variable-values.js";
 
 type Compare = Extract<Condition, { kind: "compare" }>;
 
-/** Maximum number of ways for one condition: each adds sample requests. */
+/** Maximum for one condition: each way adds sample requests. */
 const WAYS = 6;
 const OTHER = "other";
 
-/** Ways to make a condition true or false. They are guesses, which the compiled conditions verify. */
+/** Guesses, which the compiled conditions verify. */
 export function conditionConstraints(condition: Condition | null, wanted: boolean): SampleConstraints[] {
   if (condition === null || condition.kind === "always") return wanted ? [{}] : [];
   if (condition.kind === "compare") return ofCompare(condition, wanted);
@@ -37,12 +37,11 @@ function ofCompare(compare: Compare, wanted: boolean): SampleConstraints[] {
     // The settings of both sides decide whether the port expects TLS.
     return facts.port === undefined ? [facts] : [facts, merged(facts, { tls: {} })];
   });
-  // A condition that no request decides, such as on $route_id, may be true next to others that requests
-  // decide.
+  // A condition that no request decides, such as on $route_id, may be true next to others.
   return found.length > 0 ? found : [{}];
 }
 
-/** Values that make the comparison true or false; undefined if the variable must be absent. */
+/** Contains undefined if the variable must be absent. */
 function valuesOf({ variable, operator, operand }: Compare, holds: boolean): (string | undefined)[] {
   const others = othersOf(variable);
   if (operand.kind === "regex")

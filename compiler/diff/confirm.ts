@@ -1,7 +1,6 @@
 import type { Example, Outcome } from "./change.js";
 import type { DiffSimulator, Observation, SampleRequest } from "./sample-request.js";
 
-/** Returns the first sample request with different responses. */
 export async function confirmed(
   trial: DiffSimulator,
   probes: Iterable<SampleRequest>,

@@ -3,7 +3,7 @@ import type { DiffSimulator, SampleRequest } from "./sample-request.js";
 /** Maximum sample requests that are repeated with a credential if none shows a difference without. */
 const MOST = 40;
 
-/** Sample requests, then the same with credentials of clients: most of an API requires authentication. */
+/** Most of an API requires authentication. */
 export function* withCredentials(
   trial: DiffSimulator,
   probes: Iterable<SampleRequest>,

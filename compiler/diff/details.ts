@@ -6,7 +6,6 @@ import { prose } from "../prose/prose.js";
 import { CREDENTIAL } from "../variables/credential-text.js";
 import { type ComparedPlan, inOneOrder, trafficEffect } from "./effect.js";
 
-/** Lines of the description that only the old side has, and those that only the new side has. */
 export interface Details {
   removed: string[];
   added: string[];
@@ -14,22 +13,21 @@ export interface Details {
 
 /** Path prefix of steps and shared resources, whose lists are not written by anybody. */
 const LISTED = /^\[\d+\]\[\d+\]\.(?:data\.)?/;
-/** Maximum fields of settings that are listed if no sentence describes the change. */
+/** Limit of settings that are listed if no sentence describes the change. */
 const MAX_FIELDS = 8;
 
-/** Requests that a route matches, one fact on each line. */
+/** Returns one fact on each line. */
 export function matchingLines({ row, pipeline }: PlannedRoute): string[] {
   const [takes = ""] = describe({ row, pipeline, origin: "" }).takes;
   return [masked(takes), ...(row.priority === 0 ? [] : [`Its priority is ${row.priority}.`])];
 }
 
-/** Destination and actions of a route, without the defaults of upstreams. */
+/** Leaves out the defaults of upstreams. */
 export function outlineOf(route: PlannedRoute, plan: ComparedPlan): string[] {
   const described = describe(route);
   return [...described.takes.slice(1), ...nodeLines(route, plan), ...sentencesOf(described)].map(masked);
 }
 
-/** Actions of a route with all settings. */
 function actionLines(route: PlannedRoute, plan: ComparedPlan): string[] {
   const { row } = route;
   const described = describe(route);
@@ -56,10 +54,7 @@ function nodeLines({ row }: PlannedRoute, plan: ComparedPlan): string[] {
 const sentencesOf = ({ phases }: Pick<ReturnType<typeof describe>, "phases">): string[] =>
   phases.flatMap(({ when, sentences }) => sentences.map((sentence) => `${when}: ${sentence}`));
 
-/**
- * Changed actions of a route as sentences. Plugins whose sentences do not differ are described by names of
- * settings.
- */
+/** Describes changes as sentences; plugins whose sentences do not differ are described by names of settings. */
 export function actionDetails(
   before: PlannedRoute,
   after: PlannedRoute,
@@ -94,7 +89,6 @@ function describe(route: PlannedRoute) {
 const masked = (line: string): string =>
   CREDENTIAL.test(line) ? line.replace(/"(?:[^"\\]|\\.)*"/g, '"…"') : line;
 
-/** Lines that only one of the two sides has. */
 export function detailsOf(before: readonly string[], after: readonly string[]): Details {
   return {
     removed: before.filter((line) => !after.includes(line)),
@@ -102,7 +96,7 @@ export function detailsOf(before: readonly string[], after: readonly string[]): 
   };
 }
 
-/** Paths of settings that differ without a sentence about them. Values may be secrets and are left out. */
+/** Settings that differ without a sentence about them. Values may be secrets and are left out. */
 export function fieldDetails(before: unknown, after: unknown, prefix = ""): Details {
   const [old, fresh] = [new Map(flattened(trafficEffect(before))), new Map(flattened(trafficEffect(after)))];
   const paths = [...new Set([...old.keys(), ...fresh.keys()])].filter(

@@ -4,14 +4,9 @@ import type { Change } from "../model/input.js";
 import { reportRedactor } from "../report/redact-report.js";
 import type { RedactedTexts } from "../secrets/redacted-texts.js";
 
-/** Effect of a draft on generated modules. */
 export interface DraftedModules {
-  /**
-   * Addresses ("routes/orders") of changed, new and removed modules, that of the written resource first; at
-   * most `MOST`.
-   */
+  /** Addresses ("routes/orders"), that of the written resource first; at most `MOST`. */
   list: string[];
-  /** Total number of such modules. */
   total: number;
   /** One of them; null if there is none. */
   module: {
@@ -19,24 +14,21 @@ export interface DraftedModules {
     /** TypeScript with secrets masked; null if this side has no module. */
     before: string | null;
     after: string | null;
-    /** True if long ends were cut off. */
     cut: boolean;
   } | null;
 }
 
-/** Maximum number of listed modules. */
 const MOST = 100;
 /** Maximum characters of a module: 2,000 lines. */
 const LONGEST = 131_072;
 
-/** Kinds of resources by the prefix of a module id. */
 const KINDS: Readonly<Record<string, string>> = {
   route: "routes",
   global_rule: "global_rules",
   plugin_metadata: "plugin_metadata",
 };
 
-/** Returns "routes/orders" for the module id "route:orders". */
+/** Returns "routes/orders" for "route:orders". */
 function addressOf(moduleId: string): string {
   const colon = moduleId.indexOf(":");
   return `${KINDS[moduleId.slice(0, colon)]}/${moduleId.slice(colon + 1)}`;
@@ -82,7 +74,7 @@ export function draftModules(
   };
 }
 
-/** Changed modules of a delta: module ids by address, those of written resources first. */
+/** Module ids by address, those of written resources first. */
 function unitsIn({ modules }: Delta, changes: readonly Change[]): Map<string, string> {
   const written = changes.map((change) => {
     const { kind, id } = "put" in change ? change.put : change.remove;

@@ -14,13 +14,12 @@ import {
   touchedBy,
 } from "./drafted.js";
 
-/** Uncompiled parts of a configuration. */
 export interface DraftContext {
   hidden(): RedactedTexts;
   deployment: unknown;
 }
 
-/** Copy of the current state, which changes in place. */
+/** Copies the current state, which changes in place. */
 const copied = ({ routes, rules, metadata, tables, pluginTables }: CompiledState) => ({
   routes: new Map(routes),
   rules: new Map(rules),

@@ -14,22 +14,20 @@ const MAX_OTHERS = 500;
 /** Maximum consumers whose keys are tried. */
 const MAX_CLIENTS = 50;
 
-/** State with or without a draft, as far as the draft affects it. */
+/** State reduced to the parts that the draft affects. */
 export interface DraftedSide {
   plan: Plan;
   clients: Pick<Resource, "kind" | "value">[];
   secrets: ReadonlyMap<string, string>;
 }
 
-/** Draft: a write that is compiled but not committed. Plain data, for another thread. */
+/** Write that is compiled but not committed. Plain data, for another thread. */
 export interface Drafted {
   before: DraftedSide;
   after: DraftedSide;
   /** Routes whose compiled form changes, that of the written resource first; at most `MAX_ROUTES`. */
   touched: { id: string; name: string | null }[];
-  /** Total number of such routes. */
   total: number;
-  /** True if every request passes the changed part, whatever its route. */
   all: boolean;
   /** True if routes of a build run as well, whose plan is not kept. */
   ofBuild: boolean;
@@ -37,7 +35,6 @@ export interface Drafted {
   hidden: RedactedTexts;
 }
 
-/** Names of the parts that a delta affects. */
 export interface Touched {
   routes: Set<string>;
   upstreams: Set<string>;
@@ -45,7 +42,7 @@ export interface Touched {
   all: boolean;
 }
 
-/** Affected routes: by their modules, their router rows, and the upstreams that they use. */
+/** Finds routes by their modules, their router rows, and the upstreams that they use. */
 export function touchedBy(delta: Delta, states: readonly Pick<CompiledState, "routes">[]): Touched {
   const moduleIds = [...delta.modules.put.map(({ moduleId }) => moduleId), ...delta.modules.remove];
   const upstreams = new Set([...delta.upstreams.put.map(({ key }) => key), ...delta.upstreams.remove]);
@@ -65,7 +62,6 @@ export function touchedBy(delta: Delta, states: readonly Pick<CompiledState, "ro
   return { routes, upstreams, tables: new Set(Object.keys(delta.tables ?? {})), all };
 }
 
-/** Sorted ids, with the written route first. */
 export function inOrder(ids: Iterable<string>, first?: string): string[] {
   const sorted = [...ids].sort();
   return first !== undefined && sorted.includes(first)
@@ -73,10 +69,10 @@ export function inOrder(ids: Iterable<string>, first?: string): string[] {
     : sorted;
 }
 
-/** Routes of a state at one moment, since the state changes later. */
+/** Copy of routes, since the state changes later. */
 export type Routes = ReadonlyMap<string, PlannedRoute>;
 
-/** Ids of routes that may compete for requests of routes whose order or matching changes. */
+/** Routes that may compete for requests of routes whose order or matching changes. */
 export function othersOf(ids: readonly string[], before: Routes, after: Routes): Set<string> {
   const moved = ids.flatMap((id) => {
     const [old, fresh] = [before.get(id), after.get(id)];
@@ -101,7 +97,7 @@ export interface StateParts extends Pick<CompiledState, "rules" | "metadata" | "
   routes: Routes;
 }
 
-/** Plan of the affected routes, with the parts that their requests pass. */
+/** Affected routes, with the parts that their requests pass. */
 export function sideOf(state: StateParts, ids: readonly string[], { upstreams, tables }: Touched): Plan {
   const routes = inOrder(new Set(ids)).flatMap((id) => state.routes.get(id) ?? []);
   const keys = new Set([...upstreams, ...routes.flatMap(({ row }) => row.upstream ?? [])]);
@@ -118,6 +114,5 @@ export function sideOf(state: StateParts, ids: readonly string[], { upstreams, t
   });
 }
 
-/** Some consumers, whose keys let sample requests pass authentication. */
 export const clientsIn = (inventory: Inventory): DraftedSide["clients"] =>
   [...inventory.all("consumers").values()].slice(0, MAX_CLIENTS).map(({ kind, value }) => ({ kind, value }));

@@ -1,6 +1,4 @@
-/**
- * Thread that compares drafts with the running configuration, one after another. `comparisons.ts` starts it.
- */
+/** Compares drafts one after another. `comparisons.ts` starts it. */
 
 import { parentPort } from "node:worker_threads";
 import { messageOf } from "../../runtime/abi/error-message.js";
@@ -14,10 +12,9 @@ import type { Simulators } from "./runnable.js";
 
 export interface EffectInput {
   drafted: Drafted;
-  /** Modules that register the available plugins, as file: URLs. */
   plugins: readonly string[];
   packages: readonly NamedPackage[];
-  /** Module that exports `Simulators`, as a file: URL. */
+  /** File: URL of the module that exports `Simulators`. */
   trials: string;
 }
 

@@ -6,18 +6,13 @@ import { readOrigin } from "../model/config-path.js";
 import type { PlannedPipeline } from "../model/plan.js";
 import type { Plan } from "../model/plan-document.js";
 
-/** Part of a plan, reduced to members with an effect on traffic. */
 export const trafficEffect = (value: unknown): unknown => arranged(value, hasEffect);
 
-/**
- * The same part with unordered lists sorted, so that descriptions of two parts differ only if the parts
- * differ.
- */
+/** Sorts unordered lists, so that descriptions of two parts differ only if the parts differ. */
 export const inOneOrder = <T>(value: T): T => arranged(value, () => true) as T;
 
 type Keeps = (owner: object, name: string, member: unknown) => boolean;
 
-/** @param at name of the member that contains the value */
 function arranged(value: unknown, keeps: Keeps, at = ""): unknown {
   if (Array.isArray(value))
     return sorted(
@@ -40,18 +35,14 @@ const hasEffect: Keeps = (owner, name, member) =>
   !(name === "syncBytes" && typeof member === "number") &&
   !("pattern" in owner && name === "cost");
 
-/**
- * Reports whether a member is a config path. A plugin of a package may store user input under such a name.
- */
+/** The member is a config path. A plugin of a package may store user input under such a name. */
 const isAddress = (name: string, member: unknown): boolean =>
   /^origin$|Origin$/.test(name) && typeof member === "string" && readOrigin(member) !== undefined;
 
 /** Connectives whose items have no effective order, as lists of values have none. */
 const CONNECTIVES: ReadonlySet<unknown> = new Set(["and", "or", "nand", "nor"]);
 const MEMBERS: ReadonlySet<string> = new Set(["items", "values"]);
-/** Members with destinations of requests and records. */
 const DESTINATIONS: ReadonlySet<string> = new Set(["nodes", "brokers"]);
-/** Members with fields of a record (`RecordField`). */
 const FIELDS: ReadonlySet<string> = new Set(["record", "extra", "fields"]);
 /** Value of a header that another action may have changed before. */
 const READS_FIELDS = /"variable":"(?:http|sent_http|upstream_http)_/;
@@ -59,7 +50,7 @@ const READS_FIELDS = /"variable":"(?:http|sent_http|upstream_http)_/;
 const effectText = (item: unknown): string => canonicalJson(trafficEffect(item));
 const nameOf = (item: unknown): string => String((item as { name: unknown }).name);
 
-/** Sort key for items whose order has no effect; undefined if the order has or may have an effect. */
+/** Sort key for items; undefined if their order has or may have an effect. */
 function keyFor(items: readonly unknown[], at: string): ((item: unknown) => string) | undefined {
   const are = (...names: string[]) =>
     items.every((item) => typeof item === "object" && item !== null && names.every((name) => name in item));
@@ -79,12 +70,11 @@ function sorted(items: unknown[], key: ((item: unknown) => string) | undefined):
     .map(({ item }) => item);
 }
 
-/** Plan with its parts by name. */
 export class ComparedPlan {
   readonly plan: Plan;
   readonly routes: ReadonlyMap<string, PlannedRoute>;
   readonly #upstreams: ReadonlyMap<string, UpstreamTable>;
-  /** True if a global rule exposes the name of the route or service, so that these names have an effect. */
+  /** A global rule exposes the name of the route or service: these names have an effect. */
   readonly tellsNames: boolean;
 
   constructor(plan: Plan) {
@@ -98,15 +88,13 @@ export class ComparedPlan {
     return key === null ? undefined : this.#upstreams.get(key);
   }
 
-  /**
-   * Reports whether a log or upstream request may contain the route's id, so that a new id is visible there.
-   */
+  /** A log or upstream request may contain the route's id: a new id is visible there. */
   tellsId({ pipeline }: PlannedRoute): boolean {
     const rules = [...this.plan.globalRules, ...(pipeline === null ? [] : [pipeline])];
     return rules.some(({ steps }) => steps.some(({ phase }) => phase === "log") || namesRoute(steps));
   }
 
-  /** Reports whether a route is unchanged, including its order. Such a route is not compared further. */
+  /** An unchanged route, including its order, is not compared further. */
   isSame(id: string, other: ComparedPlan): boolean {
     const [own, old] = [this.routes.get(id), other.routes.get(id)];
     if (own === undefined || old === undefined || this.tellsNames !== other.tellsNames) return false;
@@ -124,7 +112,6 @@ export class ComparedPlan {
     return canonicalJson([...lists, priority, trafficEffect(pipeline?.match ?? null)]);
   }
 
-  /** Key of the route's actions. */
   actions({ row, pipeline }: PlannedRoute): string {
     const { key: _, ...table } = this.upstream(row.upstream) ?? { key: "" };
     const { steps = [], resources = [], credentials } = pipeline ?? {};
@@ -144,7 +131,7 @@ export class ComparedPlan {
     ]);
   }
 
-  /** Effects of shared parts by name: "global_rules/all", "plugin_metadata/syslog". */
+  /** Effects by name: "global_rules/all", "plugin_metadata/syslog". */
   shared(): Map<string, string> {
     const { globalRules, pluginMetadata = [] } = this.plan;
     const rules = globalRules.map(({ id, steps, resources = [] }): [string, string] => [
@@ -162,7 +149,7 @@ export class ComparedPlan {
 const namesRoute = (steps: PlannedPipeline["steps"]): boolean =>
   /"variable":"(?:route_id|matched_uri)"/.test(JSON.stringify(steps));
 
-/** Reports whether a pipeline exposes names: loggers do by default, other steps by a variable. */
+/** Loggers expose names by default, other steps by a variable. */
 function tellsNames({ steps }: PlannedPipeline): boolean {
   return (
     steps.some(({ phase }) => phase === "log") ||

@@ -1,14 +1,13 @@
 import type { ReportedChange } from "./report.js";
 
-/** Change, and other routes that change in the same way. */
 export interface Grouped {
   change: ReportedChange;
   others: string[];
 }
 
 /**
- * Groups routes whose actions change by the same lines. One node of a shared upstream changes hundreds of
- * routes, which nobody reads one by one. The example is the first route's.
+ * Groups routes whose actions change by the same lines: one node of a shared upstream changes hundreds of
+ * them. The example is the first route's.
  */
 export function grouped(changes: readonly ReportedChange[]): Grouped[] {
   const groups = new Map<string, Grouped>();
@@ -23,7 +22,7 @@ export function grouped(changes: readonly ReportedChange[]): Grouped[] {
   return [...groups.values()];
 }
 
-/** Maximum number of routes that are named; further ones are counted. */
+/** Maximum routes that are named; further ones are counted. */
 const NAMED = 10;
 
 export function othersText(others: readonly string[]): string {

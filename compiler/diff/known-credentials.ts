@@ -6,22 +6,18 @@ import { pipelinesOf } from "../model/plan-document.js";
 import type { Resource } from "../model/resource.js";
 import { literalSecrets } from "../secrets/secret-values.js";
 
-/**
- * Maximum pairs of header and value to try: the first clients, and those that conditions name, represent all.
- */
+/** Maximum pairs of header and value: the first clients, and those that conditions name, represent all. */
 const MOST = 12;
-/** Maximum number of clients that conditions name. */
 const MAX_NAMED = 6;
-/** Minimum length of a secret: masking a shorter one in a report would mask other text as well. */
+/** Minimum length: masking a shorter secret in a report would mask other text as well. */
 const SHORTEST = 8;
 
-/** Part of a side that determines credentials of its clients. */
 export interface KnownClients {
   plan: Plan;
   resources: readonly Pick<Resource, "kind" | "value">[];
 }
 
-/** Plain-text secrets of consumers, and those of consumers that a condition on `$consumer_name` names. */
+/** `named`: plain-text secrets of consumers that a condition on `$consumer_name` names. */
 function consumerSecrets({ resources, plan }: KnownClients): { named: string[]; all: string[] } {
   const consumers = resources.filter(({ kind }) => kind === "consumers");
   const secretsOf = (some: typeof consumers) =>
@@ -32,7 +28,6 @@ function consumerSecrets({ resources, plan }: KnownClients): { named: string[]; 
   return { named: secretsOf(named), all: secretsOf(consumers) };
 }
 
-/** Adds the consumers that conditions in a part of a plan name. */
 function addNames(part: unknown, names: Set<string>): void {
   if (typeof part !== "object" || part === null) return;
   const { kind, variable, operand } = part as Partial<Extract<Condition, { kind: "compare" }>>;
@@ -43,7 +38,7 @@ function addNames(part: unknown, names: Set<string>): void {
   for (const member of Object.values(part)) addNames(member, names);
 }
 
-/** Credentials of clients of either side; those that only one side knows come first. */
+/** Lists credentials first that only one side knows. */
 export function credentialsOf(
   before: KnownClients,
   after: KnownClients,

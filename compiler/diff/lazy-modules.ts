@@ -6,13 +6,12 @@ import type { EmitTarget } from "../model/emit-target.js";
 import { metadataModuleId, moduleId } from "../model/module-id.js";
 import { type Plan, planOf } from "../model/plan-document.js";
 
-/** Returns the module with this module id. */
 type ModuleOf = (moduleId: string) => ModuleCode | undefined;
 
-/** Target that emits no modules, so that only the plan is made. */
+/** Emits no modules, so that only the plan is made. */
 export const WITHOUT_MODULES: EmitTarget<GeneratedModule> = { ...typescript, emit: () => [] };
 
-/** Modules of a plan, each emitted on first use: of 20,000, a comparison runs a few. */
+/** Emitted on first use: of 20,000 modules, a comparison runs a few. */
 export function lazyModules(plan: Plan): ModuleOf {
   const emitted = new Map<string, ModuleCode>();
   const parts = new Map<string, () => ModuleCode | undefined>();

@@ -2,13 +2,12 @@ import { literalPrefix } from "../3-resolve/match-fields.js";
 import type { PlannedRoute } from "../4-plan/parts.js";
 import { hasExactHosts } from "./overlap.js";
 
-/** Maximum overlapping routes of one route: the route counts as unsearched beyond it. */
+/** Maximum overlapping routes: a route with more counts as unsearched. */
 const MOST = 100;
 
 /** Routes whose paths have the same literal prefix. */
 class Group {
   readonly #all: PlannedRoute[] = [];
-  /** Routes that name only hosts without a wildcard. */
   readonly #byHost = new Map<string, PlannedRoute[]>();
   readonly #anyHost: PlannedRoute[] = [];
 
@@ -23,7 +22,6 @@ class Group {
       }
   }
 
-  /** Routes that may match requests to a host of the route. */
   *beside(route: PlannedRoute): Generator<PlannedRoute> {
     if (!hasExactHosts(route)) {
       yield* this.#all;
@@ -34,10 +32,7 @@ class Group {
   }
 }
 
-/**
- * Finds routes that may match requests of another route: one literal path prefix begins the other, and the
- * hosts overlap.
- */
+/** Finds routes that may overlap: one literal path prefix begins the other, and the hosts overlap. */
 export class OverlapIndex {
   readonly #byPrefix = new Map<string, Group>();
   readonly #sorted: string[];

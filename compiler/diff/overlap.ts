@@ -2,11 +2,10 @@ import { literalPrefix, overlaps } from "../3-resolve/match-fields.js";
 import type { PlannedRoute } from "../4-plan/parts.js";
 
 /**
- * Overlap of two routes, derived from their settings without running a request. Conditions and addresses are
+ * Overlap of two routes, derived from settings without running a request. Conditions and addresses are
  * ignored, so the result is only a possibility: without an example, a report may claim no more.
  */
 
-/** Reports whether some request may match both routes. */
 export function mayShare(a: PlannedRoute, b: PlannedRoute): boolean {
   const apart = (one: readonly string[], other: readonly string[]) =>
     one.length > 0 && other.length > 0 && !one.some((item) => other.includes(item));
@@ -17,11 +16,11 @@ export function mayShare(a: PlannedRoute, b: PlannedRoute): boolean {
   return sharedPatterns(a, b).length > 0;
 }
 
-/** Reports whether a route names hosts and all of them are exact. */
+/** All hosts are exact; false without hosts. */
 export const hasExactHosts = ({ row: { hosts } }: PlannedRoute): boolean =>
   hosts.length > 0 && hosts.every((host) => !host.includes("*"));
 
-/** Reports whether `a` precedes `b` for every request that both match. */
+/** Compares for every request that both match. */
 export function isTriedBefore(a: PlannedRoute, b: PlannedRoute): boolean {
   const hosts = b.row.hosts.length === 0 || sameList(a.row.hosts, b.row.hosts);
   return (
@@ -33,7 +32,7 @@ export function isTriedBefore(a: PlannedRoute, b: PlannedRoute): boolean {
   );
 }
 
-/** Reports whether only the order of the two routes decides precedence, and the order has changed. */
+/** Only the order of the two routes decides precedence, and it has changed. */
 export function haveSwappedOrder(before: readonly PlannedRoute[], after: readonly PlannedRoute[]): boolean {
   const [a, b] = before;
   const [c, d] = after;
@@ -47,7 +46,6 @@ export function haveSwappedOrder(before: readonly PlannedRoute[], after: readonl
 export const isFirst = (a: PlannedRoute, b: PlannedRoute): boolean =>
   a.row.order === b.row.order ? a.row.id < b.row.id : a.row.order < b.row.order;
 
-/** Pairs of overlapping path patterns, one of each route. */
 function sharedPatterns(a: PlannedRoute, b: PlannedRoute): [string, string][] {
   return a.row.uris.flatMap((own) =>
     b.row.uris.filter((other) => overlaps(own, other)).map((other): [string, string] => [own, other]),

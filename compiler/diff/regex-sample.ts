@@ -5,11 +5,10 @@ import { parseRegex } from "../regex/translate.js";
 
 /** Preferred characters: readable, and unescaped in paths and headers. */
 const PLEASANT = [..."a1/-_.bcxyz0A"].map((character) => character.charCodeAt(0));
-/** Numbers of optional repetitions to try. */
 const VARIANTS = [0, 1, 2];
 const LONGEST = 200;
 
-/** Texts that the pattern matches, the shortest first; empty if none was found. */
+/** Returns the shortest text first; none if none was found. */
 export function matchingTexts({ pattern, options, source, flags }: Regex): string[] {
   const tree = parseRegex(pattern, options);
   if (tree === undefined) return [];

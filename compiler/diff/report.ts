@@ -2,7 +2,6 @@ import { reportRedactor } from "../report/redact-report.js";
 import { CREDENTIAL } from "../variables/credential-text.js";
 import type { ChangeKind, Example, Outcome, Severity, TrafficChange, TrafficDiff } from "./change.js";
 
-/** Maximum characters of a differing value. */
 const SHOWN = 200;
 /** Maximum differences of one example. */
 const MOST = 12;
@@ -20,11 +19,10 @@ export interface ReportedExample {
   /** Source port; null if it does not matter. */
   client_port: number | null;
   protocol: "HTTP/1.0" | "HTTP/1.1";
-  /** Variables of its TLS connection that are not usual, by name; null for a request without TLS. */
+  /** Unusual variables of its TLS connection, by name; null for a request without TLS. */
   tls: Readonly<Record<string, string>> | null;
-  /** Address that receives it; null if it does not matter. */
+  /** Address, and port, that receive it; null if they do not matter. */
   server_address: string | null;
-  /** Port that receives it; null if it does not matter. */
   port: number | null;
   /** Result of every random number from 0 to 1; null for 0.5. */
   chance: number | null;
@@ -40,7 +38,6 @@ export interface ReportedChange {
   severity: Severity;
   subject: string;
   to: string | null;
-  /** Location: "shop.yaml:31:9". */
   place: { before: string | null; after: string | null };
   removed: string[];
   added: string[];
@@ -57,18 +54,14 @@ export interface Report {
   severity: Severity;
   summary: Record<ChangeKind, number> & { unchanged: number };
   changes: ReportedChange[];
-  /** Limits of the comparison. */
   notes: string[];
 }
 
-/** Side with its name and the locations of its routes. */
 export interface Named {
   name: string;
-  /** Remark on how it was read. */
   note?: string | undefined;
-  /** Texts that no report may show. */
   secrets: Iterable<string>;
-  /** Returns the location of a part; undefined if the side lacks it. */
+  /** @returns undefined if the side lacks the part */
   place(subject: string): string | undefined;
 }
 
@@ -84,7 +77,6 @@ export const KINDS: readonly ChangeKind[] = [
   "operation",
 ];
 
-/** @param open as in `reportRedactor` */
 export function reportOf(
   { severity, changes, unchanged }: TrafficDiff,
   before: Named,
@@ -104,7 +96,7 @@ export function reportOf(
   };
 }
 
-/** Redacts a change before any text is cut, which could cut a secret in two. */
+/** Redacts before any text is cut, which could cut a secret in two. */
 function reported(
   change: TrafficChange,
   hide: <T>(value: T) => T,
@@ -168,7 +160,7 @@ function connectionOf(tls: Example["probe"]["tls"]): ReportedExample["tls"] {
 
 const ARGUMENT = /[?&]([^=&]*)=[^&]*/g;
 
-/** Text of a value; a possible credential is replaced by "(not shown)". */
+/** A possible credential is replaced by "(not shown)". */
 function shown(name: string, value: string | null): string | null {
   if (value === null) return null;
   if (CREDENTIAL.test(name)) return "(not shown)";

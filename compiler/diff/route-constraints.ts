@@ -5,18 +5,17 @@ import { conditionConstraints } from "./condition-constraints.js";
 import { trafficEffect } from "./effect.js";
 import { ANY_CLIENT, ANY_HOST, filledPath, merged, type SampleConstraints } from "./sample-constraints.js";
 
-/** Maximum sample requests for one route of one side. */
 const MOST = 160;
-/** Maximum entries of one list of a route: another 1,000 hosts show nothing new, and are not searched. */
+/** Maximum entries of a list: another 1,000 hosts show nothing new, and are not searched. */
 const OF_A_LIST = 12;
 
 const OTHER_CLIENT = "198.51.100.7";
 const METHODS = ["GET", "POST", "DELETE"];
 
-/** Texts for the wildcards of patterns, the simplest first. */
+/** Texts for wildcards of patterns, the simplest first. */
 const FILLINGS = ["x", "1", "", "x/y"];
 
-/** Paths that a pattern matches: `/orders/:id` gives /orders/x. */
+/** Returns /orders/x for `/orders/:id`. */
 function pathsOf(uri: string): string[] {
   const filled = FILLINGS.map((rest) => {
     const segment = rest.includes("/") || rest === "" ? "x" : rest;
@@ -28,7 +27,6 @@ function pathsOf(uri: string): string[] {
 const pathFacts = (pattern: string): SampleConstraints[] =>
   pathsOf(pattern).map((path) => ({ path, pattern }));
 
-/** Host name that a host entry matches. */
 function hostOf(entry: string): string {
   if (entry === "*") return ANY_HOST;
   if (!entry.startsWith("*")) return entry;
@@ -37,15 +35,14 @@ function hostOf(entry: string): string {
 
 const addressOf = (entry: string) => entry.replace(/\/.*/, "");
 
-/** Values that the other side lacks come first, since they are the likeliest to show a difference. */
+/** Puts values first that the other side lacks: they are the likeliest to show a difference. */
 function ordered(own: readonly string[], other: readonly string[] = []): string[] {
   const alone = own.filter((value) => !other.includes(value));
   return [...alone, ...own.filter((value) => other.includes(value))].slice(0, OF_A_LIST);
 }
 
 /**
- * Combines the lists: all first values, then one other value at a time, then two. Later lists override
- * earlier ones.
+ * Yields all first values, then one other value at a time, then two. Later lists override earlier ones.
  * @param first index of the list whose other values come first
  */
 function* combinations(
@@ -75,10 +72,7 @@ function distinct(all: readonly SampleConstraints[]): SampleConstraints[] {
   return [...new Map(all.map((facts) => [canonicalJson(facts), facts])).values()];
 }
 
-/**
- * Constraints of requests for a route. Those that its form in the other configuration may treat differently
- * come first.
- */
+/** Puts constraints first that the other configuration may treat differently. */
 export function routeConstraints(route: PlannedRoute, other?: PlannedRoute): SampleConstraints[] {
   const { row, pipeline } = route;
   const against: Partial<RouterRow> = other?.row ?? {};
@@ -113,7 +107,6 @@ export function routeConstraints(route: PlannedRoute, other?: PlannedRoute): Sam
   return found;
 }
 
-/** Constraints of requests that both routes may match. */
 export function overlapConstraints(a: PlannedRoute, b: PlannedRoute): SampleConstraints[] {
   const methods = a.row.methods.filter((method) => b.row.methods.includes(method));
   const method = methods[0] ?? a.row.methods[0] ?? b.row.methods[0] ?? "GET";

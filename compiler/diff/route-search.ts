@@ -4,7 +4,7 @@ import { overlapConstraints, routeConstraints } from "./route-constraints.js";
 import { buildSample, type SampleConstraints } from "./sample-constraints.js";
 import type { DiffSimulator, SampleRequest } from "./sample-request.js";
 
-/** Sample requests kept for one pair of routes: the first with different responses is the example. */
+/** Requests kept for one pair of routes: the first request with different responses is the example. */
 const KEPT = 8;
 /** Budget of matched requests for all routes together, which takes some seconds. */
 const BUDGET = 400_000;
@@ -14,23 +14,20 @@ const LEAST = 24;
  * evaluates them all.
  */
 const ASKED = 4_000_000;
-/** Minimum requests for each route, so that the first two of each side are tried. */
+/** Minimum for each route, so that the first two of each side are tried. */
 const MIN_IN_CROWD = 4;
 
-/** Requests that move from one route to another. */
 export interface Moved {
   from: string | null;
   to: string | null;
   probes: SampleRequest[];
 }
 
-/** Route in both configurations; undefined where it does not exist. */
 export interface Forms {
   before: PlannedRoute | undefined;
   after: PlannedRoute | undefined;
 }
 
-/** Finds requests whose route changes, by trying requests for routes whose order or matching has changed. */
 export class RouteSearch {
   readonly #trial: DiffSimulator;
   readonly #competitors: OverlapIndex;
@@ -39,12 +36,11 @@ export class RouteSearch {
   /** Moved requests by the route that lost them, and by the route that won them. */
   readonly lost = new Map<string | null, Moved[]>();
   readonly won = new Map<string | null, Moved[]>();
-  /** Routes with overlaps that were not searched completely. */
+  /** Routes whose overlaps were not searched completely. */
   readonly unsearched = new Set<string>();
-  /** Overlapping routes of each searched route, in either of its forms. */
+  /** Overlapping routes by searched route, in either of its forms. */
   readonly overlapping = new Map<string, ReadonlySet<string>>();
 
-  /** @param all routes of both configurations @param count number of routes that will be searched */
   constructor(trial: DiffSimulator, all: Iterable<PlannedRoute>, count: number) {
     this.#trial = trial;
     this.#competitors = new OverlapIndex(all);
@@ -80,7 +76,7 @@ export class RouteSearch {
     }
   }
 
-  /** Returns a counter for one route, which reports whether another request is allowed. */
+  /** Counts for one route, and reports whether another request is allowed. */
   #allowance(): () => boolean {
     const most = Math.floor(Math.max(LEAST, BUDGET / this.#count));
     const mostAsked = this.#trial.conditionsAsked() + ASKED / this.#count;

@@ -2,14 +2,13 @@ import { isIP } from "node:net";
 import type { SampleRequest } from "./sample-request.js";
 import { assignedTls, connectionOf } from "./tls-constraints.js";
 
-/** Required properties of a sample request; the others are free. */
+/** Other properties of a sample request are free. */
 export interface SampleConstraints {
   method?: string;
   host?: string;
   path?: string;
   /** Path pattern that `path` matches; undefined if a condition requires the whole path. */
   pattern?: string | undefined;
-  /** Values of the named parts of the path. */
   parts?: Readonly<Record<string, string>>;
   client?: string;
   clientPort?: number;
@@ -19,7 +18,7 @@ export interface SampleConstraints {
   /** Address and port that receive it. */
   serverAddress?: string;
   port?: number;
-  /** Result of every random number from 0 to 1. */
+  /** Result of every random number, from 0 to 1. */
   chance?: number;
   body?: string;
   /** Query without the question mark; `args` are appended. */
@@ -37,7 +36,7 @@ export interface SampleConstraints {
 export const ANY_CLIENT = "192.0.2.1";
 export const ANY_HOST = "host.example";
 
-/** Merges two sets of constraints; the second wins. */
+/** The second one wins. */
 export function merged(a: SampleConstraints, b: SampleConstraints): SampleConstraints {
   return {
     ...a,
@@ -73,10 +72,9 @@ const LINE = /^(?:request|request_line)$/;
 const TARGET = /^(?:real_)?request_uri$/;
 const ADDRESS: ReadonlySet<string> = new Set(["remote_addr", "realip_remote_addr"]);
 const LENGTH = /^(?:content|request)_length$/;
-/** Maximum bytes of a body for an example. */
 const MAX_BODY = 65_536;
 
-/** Constraints that give a variable this value; undefined if a request cannot decide it. */
+/** @returns undefined if a request cannot decide the variable */
 export function assigned(variable: string, value: string): SampleConstraints | undefined {
   if (variable === "is_args") return value === "" ? {} : { query: "a=1" };
   const field = REQUEST_LINE[variable];
@@ -112,14 +110,12 @@ export function assigned(variable: string, value: string): SampleConstraints | u
   }
 }
 
-/** Constraints from a request line, which may be partial. */
 function assignedLine(value: string): SampleConstraints | undefined {
   const [, method, target = "", minor] = /^([A-Z]+)(?: ([^ ]+)(?: HTTP\/1.([01]))?)? ?$/s.exec(value) ?? [];
   const whole = method === undefined ? undefined : assignedTarget(target);
   return whole && { ...whole, method, ...(minor !== undefined && { http: minor === "0" ? "1.0" : "1.1" }) };
 }
 
-/** Constraints for an address, a port or the protocol of the connection. */
 function assignedEnd(variable: string, value: string): SampleConstraints | undefined {
   if (variable === "server_addr" || ADDRESS.has(variable)) {
     const address = wholeAddress(value);
@@ -133,18 +129,15 @@ function assignedEnd(variable: string, value: string): SampleConstraints | undef
   return variable === "remote_port" ? { clientPort: Number(value) } : undefined;
 }
 
-/**
- * Constraints for a status, or for text that a pattern matches at its start: "5" gives 500, as does "5aa", a
- * sample of `^5..`.
- */
+/** @param text matched by a pattern at its start: "5" gives 500, as does "5aa", a sample of `^5..` */
 function assignedStatus(text: string): SampleConstraints | undefined {
   const status = text.replace(/\D/g, "0").padEnd(3, "0");
   return /^[2-5]\d\d$/.test(status) ? { status: Number(status) } : undefined;
 }
 
 /**
- * Completes an address from text that a pattern matches at its start or end: "10." gives 10.0.0.1,
- * "2001:db8:" gives 2001:db8::1. "192a168a", a sample of `^192.168.`, gives 192.168.0.1.
+ * @param text matched by a pattern at its start or end: "10." gives 10.0.0.1, "2001:db8:" gives 2001:db8::1.
+ * "192a168a", a sample of `^192.168.`, gives 192.168.0.1
  */
 function wholeAddress(text: string): string | undefined {
   const dotted = text.replace(/[^\d.]/g, ".");
@@ -157,50 +150,44 @@ function wholeAddress(text: string): string | undefined {
   );
 }
 
-/** Constraints for a path, a query, or both; a pattern may match one of them alone. */
 function assignedTarget(value: string): SampleConstraints | undefined {
   const [, path = "", query] = /^([^?]*)(?:\?(.*))?$/s.exec(value) ?? [];
   if (path !== "" && !path.startsWith("/")) return undefined;
   return { ...(path !== "" && { path }), ...(query !== undefined && { query }) };
 }
 
-/**
- * Constraints for a body of this length. `$request_length` includes the head, so that its value is larger.
- */
+/** `$request_length` includes the head, so that its value is larger than the body. */
 const assignedLength = (bytes: number): SampleConstraints | undefined =>
   Number.isInteger(bytes) && bytes > 0 && bytes <= MAX_BODY
     ? { method: "POST", body: "x".repeat(bytes) }
     : undefined;
 
-/** Constraints that leave a variable without a value. */
 export const absent = (variable: string): SampleConstraints => (variable === "https" ? { tls: null } : {});
 
 const isPort = (text: string) => /^\d{1,5}$/.test(text) && Number(text) > 0 && Number(text) < 65_536;
 
-/** Escapes all but unreserved characters, for a value of a query. */
+/** Escapes all but unreserved characters, for a value. */
 const inQuery = (text: string) =>
   text.replace(
     /[^A-Za-z0-9\-._~]/g,
     (c) => `%${c.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`,
   );
-/** Escapes characters that are not allowed in a query, and keeps its separators. */
+/** Escapes forbidden characters, and keeps the separators of a query. */
 const inWholeQuery = (text: string) =>
   text.replace(
     /[^!$&-;=?@-Z_a-z~%]/g,
     (c) => `%${c.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`,
   );
-/** Escapes characters that are not allowed in a path. */
 const inPath = (text: string) =>
   text.replace(
     /[^!$&-;=@-Z_a-z~%]/g,
     (c) => `%${c.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`,
   );
-/** Reports whether a value is allowed in a header line. */
+/** Reports whether a header line may hold the value. */
 const isFieldValue = (text: string) => /^[\t\x20-\x7e\x80-\xff]*$/.test(text) && text.trim() === text;
 
 const BODY = "hello from upstream";
 
-/** Path with the named parts that conditions require. */
 function pathOf({ path = "/", pattern, parts = {} }: SampleConstraints): string {
   if (pattern === undefined || Object.keys(parts).length === 0) return path;
   return filledPath(pattern, ({ name = "" }) => (Object.hasOwn(parts, name) ? String(parts[name]) : "x"));
@@ -214,7 +201,6 @@ interface Wildcard {
 }
 const WILDCARD = /(?<=\/):([^/*]+)|(?<=\/)\*([A-Za-z_]\w*)$|\*/g;
 
-/** Path that a pattern matches, with a text for each wildcard. */
 export const filledPath = (pattern: string, fill: (wildcard: Wildcard) => string): string =>
   textOf(
     pattern.replace(WILDCARD, (_, segment?: string, rest?: string) =>
@@ -222,12 +208,9 @@ export const filledPath = (pattern: string, fill: (wildcard: Wildcard) => string
     ),
   );
 
-/** Literal text of a pattern without wildcards. */
 const textOf = (pattern: string): string => pattern.replaceAll("%2A", "*").replaceAll("%3A", ":");
 
-/**
- * Sample request with these constraints, otherwise as a plain browser sends it and a plain upstream responds.
- */
+/** Other properties are those of a plain browser and a plain upstream. */
 export function buildSample(facts: SampleConstraints): SampleRequest {
   const { method = "GET", host = ANY_HOST, client = ANY_CLIENT, body = "" } = facts;
   const query = [

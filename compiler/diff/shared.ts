@@ -12,7 +12,6 @@ import { routeConstraints } from "./route-constraints.js";
 import { buildSample, merged } from "./sample-constraints.js";
 import type { DiffSimulator, SampleRequest } from "./sample-request.js";
 
-/** Maximum routes whose requests are tried for shared parts. */
 const ROUTES = 5;
 
 /** Changes of global rules, plugin metadata, and data for services of plugins. */
@@ -40,7 +39,7 @@ export async function sharedChanges(
   return [...changes, ...tableChanges(old, fresh)];
 }
 
-/** Global rules with another id and the same effect and order: new names by old ones. */
+/** Finds new names of rules with another id, the same effect and order, by old ones. */
 function renamedRules(old: ComparedPlan, fresh: ComparedPlan): Map<string, string> {
   const [before, after] = [old, fresh].map(({ plan }) =>
     plan.globalRules.map(({ id }) => `global_rules/${id}`),
@@ -71,10 +70,7 @@ const OPERATION: ReadonlySet<string> = new Set([
   "data_encryption",
 ]);
 
-/**
- * Changed settings of the gateway, in two changes: settings with an effect on traffic, and the others.
- * Neither has an example.
- */
+/** Returns two changes: settings with an effect on traffic, and the others. Neither has an example. */
 export function settingsChanges(before: unknown, after: unknown): TrafficChange[] {
   const [old, fresh] = [new Map(flattened(gatewayPart(before))), new Map(flattened(gatewayPart(after)))];
   const kindOf = (path: string) => (OPERATION.has(path.replace(/[.[].*/s, "")) ? "operation" : "settings");
@@ -114,9 +110,7 @@ function* probes(subject: string, old: ComparedPlan, fresh: ComparedPlan): Gener
     }
 }
 
-/**
- * Routes to try. Routes without changes of their own come first, so that they show only the shared change.
- */
+/** Puts routes without changes of their own first: they show only the shared change. */
 function routesToTry(old: ComparedPlan, fresh: ComparedPlan): PlannedRoute[] {
   const isSame = (route: PlannedRoute) => {
     const before = old.routes.get(route.row.id);
@@ -128,10 +122,7 @@ function routesToTry(old: ComparedPlan, fresh: ComparedPlan): PlannedRoute[] {
   return [...same, ...all, ...old.routes.values()];
 }
 
-/**
- * Changes of data for services of plugins, including certificates. The data may be secret, so only paths are
- * reported.
- */
+/** Data for services of plugins, including certificates, may be secret: only paths are reported. */
 function tableChanges(old: ComparedPlan, fresh: ComparedPlan): TrafficChange[] {
   const [before, after] = [old.plan.tables ?? {}, fresh.plan.tables ?? {}];
   return [...new Set([...Object.keys(before), ...Object.keys(after)])]

@@ -1,9 +1,9 @@
-/** TLS connection of a request, by the names of its variables without `$ssl_`. */
+/** Variables of a connection without `$ssl_`. */
 type Connection = Readonly<Record<string, string>>;
 
 const SECURE: Readonly<Record<string, string>> = { scheme: "https", https: "on" };
 
-/** Connection that gives a TLS variable this value; null for one without TLS; undefined if none does. */
+/** @returns null for a connection without TLS; undefined if none gives the variable this value */
 export function assignedTls(variable: string, value: string): Connection | null | undefined {
   if (variable === "scheme" && value === "http") return null;
   if (SECURE[variable] === value) return {};

@@ -14,14 +14,12 @@ import { buildSample, merged, type SampleConstraints } from "./sample-constraint
 import type { DiffSimulator, SampleRequest } from "./sample-request.js";
 import { sharedChanges } from "./shared.js";
 
-/** Maximum requests of a route with which its changed actions are tried. */
 const REQUESTS = 3;
-/** Number of routes between two reports of progress. */
+/** Routes between two reports of progress. */
 const TOLD_EACH = 100;
 
 /**
- * Compares two configurations route by route. Settings only guide the search: every reported difference in
- * responses was observed in both simulations.
+ * Settings only guide the search: every reported difference in responses was observed in both simulations.
  * @param told receives the progress: "comparing 2000 routes: 100 done"
  */
 export async function diffTraffic(
@@ -48,7 +46,6 @@ class Comparison {
   readonly #trial: DiffSimulator;
   readonly #onDone: (done: string) => void;
   readonly #ids: readonly string[];
-  /** New id by old id. */
   readonly #renamed: ReadonlyMap<string, string>;
   readonly #newNames: ReadonlySet<string>;
   readonly #same: ReadonlySet<string>;
@@ -88,7 +85,6 @@ class Comparison {
     return { before: this.old.routes.get(id), after: this.fresh.routes.get(id) };
   }
 
-  /** Searches requests of every route whose order or matching may have changed. */
   #search(): RouteSearch {
     const touched = this.#ids.filter((id) => {
       const { before, after } = this.#forms(id);
@@ -143,10 +139,7 @@ class Comparison {
     return [...matching, ...elsewhere, ...places, ...(await this.#actions(id))];
   }
 
-  /**
-   * Reports whether another route may lose requests to this one: one that overlaps and did not always precede
-   * it.
-   */
+  /** Another route may lose requests to this one: it overlaps and did not always precede it. */
   #mayTakeFromOthers(id: string, after: PlannedRoute, takers: RouteSearch): boolean {
     const others = [...(takers.overlapping.get(id) ?? [])].flatMap(
       (other) => this.old.routes.get(other) ?? [],
@@ -237,7 +230,7 @@ const UNSEARCHED = { note: "not all requests that other routes may take as well 
 const NOTHING: Details = { removed: [], added: [] };
 const isEmpty = ({ removed, added }: Details) => removed.length === 0 && added.length === 0;
 
-/** Routes with another id that match and do the same: new ids by old ones. */
+/** Finds new ids of routes with the same matching and actions, by old ones. */
 function renamedRoutes(old: ComparedPlan, fresh: ComparedPlan): Map<string, string> {
   const keyOf = (plan: ComparedPlan, id: string) => {
     const route = plan.routes.get(id);
@@ -257,7 +250,7 @@ function renamedRoutes(old: ComparedPlan, fresh: ComparedPlan): Map<string, stri
   return renamed;
 }
 
-/** Reports whether every request that matched before matches now, judged by the lists of the routes. */
+/** Judges by the lists of the routes whether every request that matched before matches now. */
 function isWider(before: PlannedRoute, after: PlannedRoute): boolean {
   const holds = (few: readonly string[], many: readonly string[]) => few.every((item) => many.includes(item));
   const restricts = (few: readonly string[], many: readonly string[]) =>

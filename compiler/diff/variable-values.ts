@@ -1,4 +1,4 @@
-/** All values of variables with few values; undefined is one of them if the variable may be absent. */
+/** Values of variables with few; undefined is one of them if the variable may be absent. */
 const KNOWN: Readonly<Record<string, readonly (string | undefined)[]>> = {
   scheme: ["http", "https"],
   https: [undefined, "on"],
@@ -10,13 +10,13 @@ const KNOWN: Readonly<Record<string, readonly (string | undefined)[]>> = {
 };
 
 /**
- * Documentation addresses (RFC 5737, RFC 3849) that other examples do not use; the last is for blocks that
- * cover all of IPv4.
+ * Documentation addresses (RFC 5737, RFC 3849) that other examples do not use; the last is for blocks of all
+ * IPv4.
  */
 const ADDRESSES = ["203.0.113.9", "198.51.100.8", "2001:db8::9"];
 const PORTS = ["50001", "50002"];
 const METHODS = ["POST", "GET"];
-/** More than one value each, since a pattern may match the first. */
+/** Several values each, since a pattern may match the first; undefined if any text is allowed. */
 const OTHERS: Readonly<Record<string, readonly string[]>> = {
   remote_addr: ADDRESSES,
   realip_remote_addr: ADDRESSES,
@@ -32,7 +32,7 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
   content_length: ["19", "20"],
 };
 
-/** Unusual value of each variable; certificates are fictitious. */
+/** Unusual values; certificates are fictitious. */
 const SAMPLES: Readonly<Record<string, string>> = {
   realip_remote_addr: "198.51.100.7",
   remote_addr: "198.51.100.7",
@@ -51,11 +51,9 @@ const SAMPLES: Readonly<Record<string, string>> = {
   ssl_session_reused: "r",
 };
 
-/** All values of a variable; undefined if it has many. */
+/** @returns undefined if the variable has many */
 export const knownValues = (variable: string): readonly (string | undefined)[] | undefined => KNOWN[variable];
 
-/** Some values of a variable with restricted values; undefined if any text is allowed. */
 export const othersOf = (variable: string): readonly string[] | undefined => OTHERS[variable];
 
-/** Possible value of a variable. */
 export const sampleOf = (variable: string): string => SAMPLES[variable] ?? "v";
