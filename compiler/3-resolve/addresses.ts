@@ -10,9 +10,7 @@ export interface NodeEntry {
   node: UpstreamNode;
 }
 
-/**
- * Returns both forms of `nodes` as one list in the configured order, with ports filled in from the scheme.
- */
+/** Returns both forms as one list in the configured order, with ports filled in from the scheme. */
 export function upstreamNodes(
   nodes: Record<string, number> | NodeValue[] | undefined,
   scheme: "http" | "https",
@@ -29,9 +27,7 @@ export function upstreamNodes(
   });
 }
 
-/**
- * Splits "host:port", "host" or "[v6]:port", checked by the schema; a `${{VAR:=default}}` keeps its colon.
- */
+/** Takes "host:port", "host" or "[v6]:port", checked by the schema; a `${{VAR:=default}}` keeps its colon. */
 function splitAddress(address: string): { host: string; port?: number } {
   const match = /^(.+):(\d{1,5})$/s.exec(address);
   return match?.[1] === undefined ? { host: address } : { host: match[1], port: Number(match[2]) };

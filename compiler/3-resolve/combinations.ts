@@ -7,10 +7,7 @@ import { checkOverriddenPlugins } from "./overridden-plugins.js";
 import { checkPathReadings } from "./path-readings.js";
 import type { RouteValue } from "./values.js";
 
-/**
- * Reports warnings about routes in combination with their resources and the deployment. None of them affects
- * a plan.
- */
+/** Warns about routes in combination with their resources and the deployment. None affects a plan. */
 export function checkCombinations(
   routes: Iterable<Resource>,
   inventory: Inventory,

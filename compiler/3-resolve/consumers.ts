@@ -6,7 +6,7 @@ import type { Inventory } from "./inventory.js";
 import { mergedPlugins } from "./merge.js";
 import type { PluginsValue } from "./values.js";
 
-/** Returns the consumers for a list of plugins of which one authenticates; nothing for any other list. */
+/** Returns nothing if no plugin of the list authenticates. */
 export function consumersFor(
   plugins: readonly ResolvedPlugin[],
   inventory: Inventory,
@@ -16,7 +16,7 @@ export function consumersFor(
   return { consumers: consumersOf(inventory) };
 }
 
-/** Returns every consumer, sorted by username. One unnamed consumer represents all that have errors. */
+/** Sorts by username. One unnamed consumer represents all that have errors. */
 function consumersOf(inventory: Inventory): ResolvedConsumer[] {
   const known = [...inventory.all("consumers").values()]
     .map((resource) => ({
@@ -28,8 +28,8 @@ function consumersOf(inventory: Inventory): ResolvedConsumer[] {
 }
 
 /**
- * Reports consumers with equal keys even if no route authenticates. The write of the second consumer is then
- * rejected, instead of a later write of a route.
+ * Reports equal keys even if no route authenticates. The write of the second consumer is then rejected,
+ * instead of a later write of a route.
  * @param written ids of the consumers of a write. Default: those of files, as stored ones were accepted
  * before
  */
@@ -45,10 +45,7 @@ export function checkConsumers(
   reportSharedKeys(consumersOf(inventory), consumerKey, report, concerns);
 }
 
-/**
- * Reports consumers with equal keys, which cannot be told apart.
- * @param concerns reports whether a consumer is relevant; one of the two must be
- */
+/** Reports consumers with equal keys, which cannot be told apart. @param concerns one of the two must be relevant */
 export function reportSharedKeys(
   consumers: readonly ResolvedConsumer[],
   keyOf: (plugin: ResolvedPlugin) => ConsumerKey | undefined,

@@ -3,8 +3,8 @@ import type { Diagnostic, Span } from "../model/diagnostic.js";
 import type { Path, Spanned } from "../model/source.js";
 
 /**
- * Merges the deployment keys of several files: `{ gw?, deployment? }`, or null if no file has either. A
- * setting may be in one file only, so that none overrides another silently.
+ * Returns `{ gw?, deployment? }`, or null if no file has either. A setting may be in one file only, so that
+ * none overrides another silently.
  */
 export function mergeDeployments(
   parts: readonly Spanned[],

@@ -4,7 +4,7 @@ import { adminPath, type Resource } from "../model/resource.js";
 import type { Inventory } from "./inventory.js";
 import { singular } from "./reference.js";
 
-/** Reports duplicate ids and removes all but the first. */
+/** Keeps the first resource of an id. */
 export function withoutDuplicates(
   resources: readonly Resource[],
   report: (diagnostic: Diagnostic) => void,
@@ -19,7 +19,7 @@ export function withoutDuplicates(
   return [...first.values()];
 }
 
-/** Reports duplicate ids of resources with other mistakes, so that mending those reveals no new error. */
+/** Reports duplicates with other mistakes, so that mending those reveals no new error. */
 export function checkPartialDuplicates(
   partial: readonly Resource[],
   inventory: Pick<Inventory, "get">,
@@ -41,7 +41,6 @@ function isBefore(one: Resource, other: Resource): boolean {
   return a.file === b.file && a.start.line < b.start.line;
 }
 
-/** Makes the diagnostic for two resources of files, or for one of a file and one of the store. */
 function duplicate(resource: Resource, earlier: Resource): Diagnostic {
   const code = resource.from === earlier.from ? "GW3001" : "GW3002";
   const [shown, other] =
@@ -55,7 +54,7 @@ function duplicate(resource: Resource, earlier: Resource): Diagnostic {
   );
 }
 
-/** Returns the span of the id, or of the whole resource if its key is the id, as for plugin_metadata. */
+/** Returns the span of the whole resource if its key is the id, as for plugin_metadata. */
 export function idSpan(resource: Resource): ReturnType<Resource["spans"]["value"]> {
   return resource.spans.value([resource.kind === "consumers" ? "username" : "id"]);
 }

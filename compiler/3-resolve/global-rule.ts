@@ -18,10 +18,7 @@ export function resolveGlobalRule(
   return { id: resource.id, plugins, ...consumers };
 }
 
-/**
- * Rejects one plugin in two global rules: it would run twice for every request, and neither place says which
- * settings count.
- */
+/** One plugin in two global rules would run twice for every request, and neither place says which settings count. */
 export function checkGlobalRules(
   rules: readonly ResolvedGlobalRule[],
   report: (diagnostic: Diagnostic) => void,

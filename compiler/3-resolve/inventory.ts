@@ -3,20 +3,17 @@ import type { Kind, Resource } from "../model/resource.js";
 import { references } from "./reference.js";
 
 /**
- * Reason why a referenced id is missing, if it is known. Its resource has errors, was deleted by force, or
- * was in a file that no longer has it.
+ * Known reason why a referenced id is missing: its resource has errors, was deleted by force, or was in a
+ * file that no longer has it.
  */
 export type Absence = "invalid" | "deleted" | { was: Span };
 
-/** Receives a resource before and after a change; undefined if there is none. */
+/** Undefined: there is no resource before or after the change. */
 export type Watcher = (before: Resource | undefined, now: Resource | undefined) => void;
 
 const key = (kind: Kind, id: string) => `${kind}/${id}`;
 
-/**
- * All resources by kind and id, with the references between them. Ids are unique: duplicates are reported
- * earlier.
- */
+/** Resources by kind and id, with the references between them. Ids are unique: duplicates are reported earlier. */
 export class Inventory {
   readonly #byKind = new Map<Kind, Map<string, Resource>>();
   readonly #usersOf = new Map<string, Set<Resource>>();
@@ -28,7 +25,6 @@ export class Inventory {
     for (const resource of resources) this.put(resource);
   }
 
-  /** Calls the watcher for every change from now on. */
   watch(watcher: Watcher): void {
     this.#watchers.push(watcher);
   }
@@ -37,12 +33,12 @@ export class Inventory {
     return this.#byKind.get(kind)?.get(id);
   }
 
-  /** Returns the resources in insertion order; a replaced resource keeps its position. */
+  /** Keeps insertion order; a replaced resource keeps its position. */
   all(kind: Kind): ReadonlyMap<string, Resource> {
     return this.#of(kind);
   }
 
-  /** Returns the resources that refer to this one, whether it exists or not. */
+  /** Includes users of a missing resource. */
   users(kind: Kind, id: string): readonly Resource[] {
     return [...(this.#usersOf.get(key(kind, id)) ?? [])];
   }
@@ -51,9 +47,7 @@ export class Inventory {
     return this.#usersOf.has(key(kind, id)) || this.#meant.has(key(kind, id));
   }
 
-  /**
-   * Records that a dangling reference probably meant this resource. That it is unused is the same mistake.
-   */
+  /** Records that a dangling reference probably meant this resource. That it is unused is the same mistake. */
   setMeant(kind: Kind, id: string): void {
     this.#meant.add(key(kind, id));
   }
@@ -66,12 +60,11 @@ export class Inventory {
     return this.#absences.get(key(kind, id));
   }
 
-  /** Reports whether a route or service has errors, so that the resources it uses are unknown. */
+  /** Reports whether a route or service has errors: the resources that it uses are unknown. */
   get hasUnknownUsers(): boolean {
     return this.hasInvalid("routes") || this.hasInvalid("services");
   }
 
-  /** Reports whether a resource of the kind has errors. */
   hasInvalid(kind: Kind): boolean {
     for (const [name, absence] of this.#absences)
       if (absence === "invalid" && name.startsWith(`${kind}/`)) return true;
@@ -79,8 +72,7 @@ export class Inventory {
   }
 
   /**
-   * Sets the absence of a resource, or removes it if undefined. An existing resource is not absent, even with
-   * an absence set.
+   * Undefined removes the absence. An existing resource is not absent, even with one.
    * @returns the previous absence
    */
   setAbsence(kind: Kind, id: string, absence: Absence | undefined): Absence | undefined {
@@ -90,7 +82,6 @@ export class Inventory {
     return previous;
   }
 
-  /** @returns the replaced resource */
   put(resource: Resource): Resource | undefined {
     const map = this.#of(resource.kind);
     const previous = map.get(resource.id);
@@ -105,7 +96,6 @@ export class Inventory {
     return previous;
   }
 
-  /** @returns the removed resource */
   remove(kind: Kind, id: string): Resource | undefined {
     const previous = this.get(kind, id);
     if (previous) {

@@ -13,7 +13,7 @@ const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet("127.0.0.0", 8, "ipv4");
 LOOPBACK.addAddress("::1", "ipv6");
 
-/** Returns every listener, including defaults. Services of plugins have theirs in `<section>.listen`. */
+/** Includes defaults. Services of plugins have theirs in `<section>.listen`. */
 export function listenersOf(deployment: Record<string, unknown> | null): Listener[] {
   const {
     gw = {},
@@ -64,7 +64,6 @@ function local(path: Path, { ip = "127.0.0.1", port }: Address = {}, usual: numb
 export const isLoopback = (address: string): boolean =>
   LOOPBACK.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
 
-/** "127.0.0.1:9180", "[::1]:9180". */
 export const shown = ({ address, port }: Listener): string =>
   `${address.includes(":") ? `[${address}]` : address}:${port}`;
 

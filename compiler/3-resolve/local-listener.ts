@@ -6,10 +6,7 @@ const NAMES_OF_LOOPBACK =
   /^(?:localhost|localhost\.localdomain|ip6-localhost|ip6-loopback|.+\.localhost)\.?$/;
 const UNSPECIFIED: ReadonlySet<string> = new Set(["0.0.0.0", "::"]);
 
-/**
- * Returns the listener that receives a connection of this machine to `host` and `port`.
- * @returns undefined if unknown
- */
+/** @returns the listener for a connection of this machine; undefined if unknown */
 export function findLocalListener(
   { host, port }: { host: string; port: number },
   listeners: readonly Listener[],
@@ -18,10 +15,7 @@ export function findLocalListener(
   return listeners.find((listener) => listener.port === port && arrives(address, listener.address));
 }
 
-/**
- * Reports whether a connection to `address` reaches `listening`. The unspecified address means all addresses
- * of the machine for a listener, and loopback for a client.
- */
+/** The unspecified address means all addresses of the machine for a listener, and loopback for a client. */
 function arrives(address: string, listening: string): boolean {
   if (address === listening.toLowerCase()) return true;
   const isName = NAMES_OF_LOOPBACK.test(address);

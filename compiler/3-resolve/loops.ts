@@ -63,7 +63,7 @@ function namedUpstream(
   return value.upstream && { value: value.upstream, spans: spans.below(["upstream"]) };
 }
 
-/** Returns the nodes that are own listeners. A node of weight 0 receives no requests. */
+/** A node of weight 0 receives no requests. */
 function ownNodes(
   { value }: Upstream,
   listeners: readonly Listener[],
@@ -87,14 +87,13 @@ function judged(
   return !changesHost && comesBack(route, inventory, context) ? "GW3024" : undefined;
 }
 
-/** Reports whether something limits who may send requests through the route. */
 function isGuarded(route: Route, inventory: Inventory, { authenticates }: Context): boolean {
   return isNarrow(route) || pluginsOf(route, inventory).some((name) => authenticates?.(name));
 }
 
 /**
- * Reports whether the route is certain to match the requests that it sends. Nothing that is matched has
- * changed, and no overlapping route has further conditions.
+ * Reports whether the route certainly matches its own requests: nothing that is matched has changed, and no
+ * overlapping route has further conditions.
  */
 function comesBack(route: Route, inventory: Inventory, { rewrites }: Context): boolean {
   if (isNarrow(route) || pluginsOf(route, inventory).some((name) => rewrites?.(name))) return false;
@@ -107,14 +106,13 @@ function comesBack(route: Route, inventory: Inventory, { rewrites }: Context): b
 }
 
 /**
- * Reports whether the route has conditions beyond its path, host and method. The gateway's own requests have
- * another client address, and may have other headers than a client's.
+ * Looks for conditions beyond path, host and method: the gateway's own requests have another client address,
+ * and may have other headers than a client's.
  */
 function isNarrow({ value }: Route): boolean {
   return [value.remote_addr, value.remote_addrs, value.vars].some((condition) => condition !== undefined);
 }
 
-/** Returns the names of the plugins that run for the route, with global rules. */
 function pluginsOf(route: Route, inventory: Inventory): string[] {
   const { service_id: id } = route.value;
   const service = id === undefined ? undefined : inventory.get("services", String(id));

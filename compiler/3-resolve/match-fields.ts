@@ -8,7 +8,7 @@ import type { RouteValue, ServiceValue } from "./values.js";
 
 type Report = (diagnostic: Diagnostic) => void;
 
-/** Returns the hosts of a route in lower case, or its service's hosts if it has none. */
+/** In lower case. A route without hosts has those of its service. */
 export function routeHosts(
   { value, spans }: Spanned<RouteValue>,
   service: Spanned<ServiceValue> | undefined,
@@ -39,10 +39,7 @@ function hostList(written: readonly string[], place: (index: number) => Span, re
   return [...first.keys()];
 }
 
-/**
- * Returns the reason why no request's host equals this text or ends with it.
- * @returns undefined if one may
- */
+/** @returns the reason why no request's host equals this text or ends with it; undefined if one may */
 function hostFault(host: string): string | undefined {
   if (host.lastIndexOf("*") > 0) return 'a "*" stands for the beginning of a name, so it can only come first';
   const rest = host.replace(/^\*/, "");
@@ -53,10 +50,10 @@ function hostFault(host: string): string | undefined {
   return undefined;
 }
 
-/** Maximum pairs of host and path that lead the router to one route: 50,000 of them take 0.2 s and 25 MB. */
+/** Maximum pairs of host and path that lead the router to one route: 50,000 take 0.2 s and 25 MB. */
 const MAX_PAIRS = 50_000;
 
-/** Returns the hosts, or none after reporting that they make too many pairs with the paths. */
+/** @returns no host after reporting that they make too many pairs with the paths */
 export function hostsForPaths(
   { id, spans }: Resource<RouteValue>,
   hosts: string[],
@@ -70,7 +67,6 @@ export function hostsForPaths(
   return [];
 }
 
-/** Returns the path patterns of a route in the form that is compared. */
 export function routeUris({ value, spans }: Spanned<RouteValue>, report: Report): string[] {
   const [written, at]: [string[], (index: number) => Path] =
     value.uri === undefined ? [value.uris ?? [], (index) => ["uris", index]] : [[value.uri], () => ["uri"]];
@@ -87,7 +83,7 @@ export function routeUris({ value, spans }: Spanned<RouteValue>, report: Report)
   });
 }
 
-/** Returns the normalized pattern, or the configured one if no request's path can match it. */
+/** Returns the configured pattern if no request's path can match it. */
 function comparedForm(uri: string, place: () => Span, report: Report): string {
   const form = patternForm(uri);
   if (form instanceof PathFault) {
@@ -112,16 +108,13 @@ function repeated(field: string, value: string, span: Span, earlier: Span): Diag
 
 /** Relations between path patterns, by the rules of the router (reference 2.2). */
 
-/** Returns the path before the first wildcard or parameter, or the whole of an exact path. */
+/** Path before the first wildcard or parameter, or the whole of an exact path. */
 export function literalPrefix(uri: string): string {
   const wildcard = uri.search(/\*|(?<=\/):(?=[^/*])/);
   return wildcard < 0 ? uri : uri.slice(0, wildcard);
 }
 
-/**
- * Reports whether `a` matches every path that `b` matches. Both share a literal prefix, or `b`'s extends
- * `a`'s.
- */
+/** Reports whether `a` matches every path of `b`. Both share a literal prefix, or `b`'s extends `a`'s. */
 export function covers(a: string, b: string): boolean {
   if (a === b) return true;
   const literal = literalPrefix(a);
@@ -129,7 +122,7 @@ export function covers(a: string, b: string): boolean {
   return (pattern === `${literal}*` && b.startsWith(literal)) || pattern === unnamed(b);
 }
 
-/** Reports whether some path may match both: one literal prefix begins with the other. */
+/** One literal prefix begins with the other. */
 export function overlaps(a: string, b: string): boolean {
   const [first, second] = [literalPrefix(a), literalPrefix(b)];
   if (first === a && second === b) return a === b;
@@ -138,7 +131,6 @@ export function overlaps(a: string, b: string): boolean {
   return first.startsWith(second) || second.startsWith(first);
 }
 
-/** Returns the pattern with uniform parameter names. */
 function unnamed(uri: string): string {
   return uri.replace(/(?<=\/):[^/*]+/g, ":x").replace(/(?<=\/)\*[A-Za-z_]\w*$/, "*");
 }

@@ -4,9 +4,8 @@ import type { Inventory } from "./inventory.js";
 import type { PluginsValue, RouteValue, ServiceValue } from "./values.js";
 
 /**
- * Merges plugin instances of a route: route > its plugin_config > service > the service's plugin_config.
- * Whole instances replace each other. A disabled instance still overrides those below it, and runs nothing
- * itself.
+ * Precedence: route > its plugin_config > service > the service's plugin_config. Whole instances replace each
+ * other. A disabled instance still overrides those below it, and runs nothing itself.
  */
 export function mergedPlugins(layers: readonly Resource<PluginsValue>[]): ResolvedPlugin[] {
   const winners = new Map<string, Resource<PluginsValue>>();
@@ -23,7 +22,7 @@ export function mergedPlugins(layers: readonly Resource<PluginsValue>[]): Resolv
   return merged;
 }
 
-/** Plugin instance of a layer. Its span is computed when it is read, which most never are. */
+/** Its span is computed when it is read, which most never are. */
 class PluginOfLayer implements ResolvedPlugin {
   readonly name: string;
   readonly config: ResolvedPlugin["config"];
@@ -42,7 +41,7 @@ class PluginOfLayer implements ResolvedPlugin {
   }
 }
 
-/** Returns the sources of a route's plugins, highest precedence first. */
+/** Sources of plugins, highest precedence first. */
 export function pluginLayers(
   route: Resource<RouteValue>,
   service: Resource<ServiceValue> | undefined,
@@ -61,7 +60,7 @@ export function pluginLayers(
   return layers;
 }
 
-/** Reports whether the plugin is disabled at this place, which also disables the plugin that it overrides. */
+/** Also disables the plugin that it overrides. */
 export function isDisabled(config: Readonly<Record<string, unknown>>): boolean {
   const meta = config["_meta"] as { disable?: boolean } | undefined;
   return meta?.disable === true;

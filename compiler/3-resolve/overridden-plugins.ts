@@ -14,9 +14,8 @@ import type { PluginsValue, RouteValue, ServiceValue } from "./values.js";
 type Settings = Readonly<Record<string, unknown>>;
 
 /**
- * Reports plugins of routes that override those of the route's service or plugin_config and lose their
- * settings, as if both were merged. Nothing is reported if they could not be merged, since one is then an
- * alternative to the other.
+ * Reports plugins of routes that override those of the service or plugin_config and lose their settings, as
+ * if both were merged. If they could not be merged, one is an alternative to the other.
  */
 export function checkOverriddenPlugins(
   routes: Iterable<Resource<RouteValue>>,
@@ -53,9 +52,7 @@ function replaced(
   return diagnostic("GW3032", route.spans.key(["plugins", plugin]), params, { notes });
 }
 
-/**
- * Cache by the overridden settings and those of the route; both objects are the same until they are written.
- */
+/** Cache by the overridden settings and those of the route; both objects are the same until they are written. */
 const known = new WeakMap<Settings, WeakMap<Settings, readonly string[]>>();
 
 function lostFields(

@@ -7,9 +7,8 @@ import { asStandaloneRoute } from "./standalone-route.js";
 import type { RouteValue } from "./values.js";
 
 /**
- * Checks salvaged resources as far as possible. References are checked here; plugins and conditions in the
- * plan step, which receives the resources as routes that yield no module. Nothing is reported that faulty
- * parts may explain.
+ * Salvaged resources: references are checked here, plugins and conditions in the plan step, which receives
+ * the resources as routes that yield no module. Nothing is reported that faulty parts may explain.
  */
 export function checkPartialResources(
   partial: readonly Resource[],

@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from "node:util";
 import { PASSIVE_CHECKS, type PassiveChecks } from "../../runtime/abi/passive-checks.js";
 import type { PassiveChecksValue } from "./values.js";
 
-/** Default of `http_failures` if statuses are configured. */
+/** Default if statuses are configured. */
 const HTTP_FAILURES = 5;
 
-/** Returns the checks with every default. @returns undefined if all of them are defaults */
+/** Adds every default. @returns undefined if all checks are defaults */
 export function passiveChecks(value: PassiveChecksValue | undefined): PassiveChecks | undefined {
   const { healthy, unhealthy } = value ?? {};
   const named = unhealthy?.http_statuses;

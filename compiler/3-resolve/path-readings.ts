@@ -9,7 +9,7 @@ import type { RouteValue } from "./values.js";
 
 const ESCAPED_SLASH = /%2F|%5C/;
 
-/** Reports paths of routes that no request has because of `gw.path`, in part or whole. */
+/** Reports paths that no request has because of `gw.path`, in part or whole. */
 export function checkPathReadings(
   routes: Iterable<Resource<RouteValue>>,
   { pathRules }: Pick<ResolveContext, "pathRules">,

@@ -1,4 +1,4 @@
-/** Path patterns that match something else than they seem to say. */
+/** Pattern that matches something else than it seems to say. */
 
 export interface Misreading {
   code: "GW3034" | "GW3035" | "GW3036" | "GW4208";
@@ -6,18 +6,17 @@ export interface Misreading {
 }
 
 /**
- * Matches a name behind a star, up to the end of its segment or another star. Behind a slash and at the end
- * of the path, the name is valid: it names the rest.
+ * A name behind a star, up to the end of its segment or another star. Behind a slash and at the end of the
+ * path, it is valid: it names the rest.
  */
 const NAMED_STAR = /\*([A-Za-z_]\w*)(?=[/*]|$)/g;
 const PARAMETER = /(?<=\/):([^/*]+)/g;
 const NAME = /^[\w-]+$/;
-/** Matches the name of a segment or of the rest of the path. */
+/** Name of a segment or of the rest of the path. */
 const PART = /(?<=\/)(?::([^/*]+)|\*([A-Za-z_]\w*)$)/g;
-/** Matches parameters of OpenAPI, Flask and Next.js, and parts of regular expressions. */
+/** Parameters of OpenAPI, Flask and Next.js, and parts of regular expressions. */
 const FOREIGN = /\{[^/{}]*\}|<[^/<>]+>|\[[^/\]]+\]|\([^/()]*\|[^/()]*\)|\\[dDsSwWb]|\$$/;
 
-/** Returns the first misreading of a configured path. */
 export function misreadingOf(uri: string): Misreading | undefined {
   for (const { 0: star, 1: name = "", index } of uri.matchAll(NAMED_STAR)) {
     const end = index + star.length;
@@ -32,7 +31,7 @@ export function misreadingOf(uri: string): Misreading | undefined {
   return name === undefined ? undefined : { code: "GW4208", params: { uri, name } };
 }
 
-/** Returns the first name that two parts of the path share: its variable has one value. */
+/** Finds a name that two parts share: its variable has one value. */
 function repeatedName(uri: string): string | undefined {
   const names = [...uri.matchAll(PART)].map(([, segment, rest]) => segment ?? rest ?? "");
   return names.find((name, index) => names.indexOf(name) < index);

@@ -6,7 +6,6 @@ import type { Inventory } from "./inventory.js";
 import { checkReferences } from "./route.js";
 import type { TableOwner } from "./table-owners.js";
 
-/** Returns the resources of an inventory at this moment. */
 function resourceLists(inventory: Inventory): ResourceLists {
   const byId = new Map<string, readonly Resource[]>();
   const written = <T>(kind: string) => [...inventory.all(kind).values()] as Resource<T>[];
@@ -20,10 +19,7 @@ function resourceLists(inventory: Inventory): ResourceLists {
   };
 }
 
-/**
- * Checks the resources of a plugin's kinds.
- * @param now epoch seconds, for expiry; undefined: nothing has expired
- */
+/** @param now epoch seconds, for expiry; undefined: nothing has expired */
 export function checkResources(
   { kinds = [], table }: TableOwner,
   inventory: Inventory,

@@ -8,14 +8,14 @@ import type { RouteValue, ServiceValue } from "./values.js";
 
 type Route = Resource<RouteValue>;
 
-/** One pair of host and path of a route; "" for any host. */
+/** Pair of host and path; "" for any host. */
 interface Entry {
   route: Route;
   host: string;
   uri: string;
 }
 
-/** Maximum longer paths that are examined for one route; with more of them a diagnostic may be missing. */
+/** Maximum longer paths that are examined for one route; with more a diagnostic may be missing. */
 const LIMIT = 500;
 
 const silent = () => {};
@@ -67,10 +67,10 @@ function entriesOf(route: Route, inventory: Inventory): Entry[] {
 
 const isExact = (uri: string): boolean => literalPrefix(uri) === uri;
 
-/** Returns the key of entries between which priorities decide. */
+/** Key of entries between which priorities decide. */
 const groupOf = ({ host, uri }: Entry): string => `${host} ${isExact(uri) ? "=" : "^"}${literalPrefix(uri)}`;
 
-/** Order in which the router tries entries, apart from priorities. */
+/** Order of the router, apart from priorities. */
 class Precedence {
   readonly #groups = new Map<string, Entry[]>();
   /** Entries sorted by path, for each host; "" has those of all hosts. */
@@ -87,7 +87,7 @@ class Precedence {
     return this.#groups.get(groupOf(entry))?.some(({ route }) => route.id !== entry.route.id) === true;
   }
 
-  /** Returns an overlapping entry whose order the priority was meant to change. */
+  /** Overlapping entry whose order the priority was meant to change. */
   unbeaten(own: Entry): { own: Entry; other: Entry } | undefined {
     const candidates = priorityOf(own.route) > 0 ? this.#longer(own) : this.#shorter(own);
     const other = candidates.find(
@@ -136,7 +136,6 @@ function push(map: Map<string, Entry[]>, key: string, entry: Entry): void {
   else map.set(key, [entry]);
 }
 
-/** Returns the index of the first entry whose path is not before `literal`. */
 function lowerBound(sorted: readonly Entry[], literal: string): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {

@@ -1,19 +1,15 @@
 import type { ResolvedRoute } from "../model/resolved.js";
 import { covers, literalPrefix } from "./match-fields.js";
 
-/** Properties that a route matches by. */
 export type MatchFields = Pick<
   ResolvedRoute,
   "id" | "hosts" | "uris" | "methods" | "remoteAddrs" | "priority" | "order"
 > & {
-  /** JSON of `vars`; "" for none. */
+  /** JSON; "" for none. */
   vars: string;
 };
 
-/**
- * Returns the match properties of a route. The result references nothing else of the route, which can be
- * freed.
- */
+/** The result references nothing else of the route, which can be freed. */
 export function matchFields(route: ResolvedRoute): MatchFields {
   const { id, hosts, uris, methods, remoteAddrs, priority, order } = route;
   // `[]` is always true, like no `vars` at all.
@@ -21,14 +17,11 @@ export function matchFields(route: ResolvedRoute): MatchFields {
   return { id, hosts, uris, methods, remoteAddrs, priority, order, vars };
 }
 
-/**
- * Reason why a route is never reached: for each of its host and path pairs, routes that always match before
- * it.
- */
+/** Routes that always match before it, for each of its host and path pairs. */
 export interface Shadow {
   /** Distinct routes, in the order in which the router tries them. */
   by: MatchFields[];
-  /** A single route matches exactly the same: only the order of registration decides. */
+  /** A single route matches the same: only the order of registration decides. */
   equal: boolean;
 }
 
@@ -41,24 +34,23 @@ interface Entry {
 type Bucket = Map<string, Entry[]>;
 
 /**
- * Maximum routes that are compared in one bucket. 10,000 routes that share one path and differ only in
- * address would otherwise cost n² comparisons. A shadow beyond this is not reported.
+ * Maximum routes compared in one bucket: 10,000 routes that differ only in address would cost n² comparisons.
+ * A shadow beyond is not reported.
  */
 const LIMIT = 500;
 
 /**
  * Finds shadowed routes by the rules of the router (reference 2.2). Within one host, exact paths come first,
  * then longer literal prefixes. Routes compete only if both are equal, so an index by the pair finds every
- * overlapping route. The index is updated one route at a time.
+ * overlapping route. Updated one route at a time.
  */
 export class Reachability {
   readonly #buckets: Map<string, Bucket>;
   readonly #routes: Map<string, MatchFields>;
   #anyHostPatterns: number;
-  /** Keys of buckets that no copy shares; undefined if there is no copy. */
+  /** Keys of buckets that no copy shares; undefined without a copy. */
   #ownCached: Set<string> | undefined;
 
-  /** @param before initial content; later changes of either do not affect the other */
   constructor(before?: Reachability) {
     this.#buckets = new Map(before ? before.#buckets : []);
     this.#routes = new Map(before ? before.#routes : []);
@@ -72,7 +64,6 @@ export class Reachability {
     return this.#routes.get(id);
   }
 
-  /** @returns the replaced route */
   put(route: MatchFields): MatchFields | undefined {
     const previous = this.remove(route.id);
     this.#routes.set(route.id, route);
@@ -87,7 +78,6 @@ export class Reachability {
     return previous;
   }
 
-  /** @returns the removed route */
   remove(id: string): MatchFields | undefined {
     const route = this.#routes.get(id);
     if (!route) return undefined;
@@ -105,7 +95,6 @@ export class Reachability {
     return route;
   }
 
-  /** Returns the bucket of a key for modification. */
   #ownBucket(key: string): Bucket {
     const found = this.#buckets.get(key);
     if (found && (this.#ownCached === undefined || this.#ownCached.has(key))) return found;
@@ -115,11 +104,7 @@ export class Reachability {
     return bucket;
   }
 
-  /**
-   * Returns the routes that shadow this one.
-   * @returns undefined if some request reaches it
-   * @param uris the paths to examine
-   */
+  /** @returns undefined if some request reaches the route @param uris the paths to examine */
   shadowOf(route: MatchFields, uris: readonly string[] = route.uris): Shadow | undefined {
     const by = new Map<string, MatchFields>();
     const { vars } = route;
@@ -132,7 +117,7 @@ export class Reachability {
     return { by: shadows, equal: shadows.length === 1 && shadows.every((other) => sameMatch(other, route)) };
   }
 
-  /** Returns the routes that adding `route` may shadow, or that removing it may free. */
+  /** Routes that adding `route` may shadow, or that removing it may free. */
   competitors(route: MatchFields): MatchFields[] {
     const found = new Map<string, MatchFields>();
     for (const [host, uri] of pairs(route))
@@ -175,10 +160,7 @@ function bucketKey(host: string, uri: string): string {
   return `${host} ${literal.length === uri.length ? "=" : "^"}${literal}`;
 }
 
-/**
- * Returns the buckets of the host "*" whose patterns could cover `uri`: that host comes before routes without
- * a host.
- */
+/** Buckets of the host "*" whose patterns could cover `uri`: that host comes before routes without a host. */
 function anyHostKeys(uri: string): string[] {
   const literal = literalPrefix(uri);
   const keys = literal.length === uri.length ? [`* =${uri}`] : [];
@@ -196,7 +178,7 @@ function precedes(a: Entry, b: Entry): boolean {
   );
 }
 
-/** Reports whether `outer` allows every address that `inner` allows, compared as text; empty allows all. */
+/** Compares addresses as text; an empty list allows all. */
 function subset(inner: readonly string[], outer: readonly string[]): boolean {
   if (outer.length === 0) return true;
   return inner.length > 0 && inner.every((address) => outer.includes(address));

@@ -13,16 +13,15 @@ const SINGULAR: Readonly<Record<OwnKind, string>> = {
   ssls: "ssl",
 };
 
-/** Returns the singular of a kind for messages and config paths: "plugin_config". */
+/** Word for messages and config paths: "plugin_config". */
 export function singular(kind: Kind): string {
   return findKind(kind)?.singular ?? SINGULAR[kind as OwnKind];
 }
 
-/** Field of one resource that names another. */
 export interface Reference {
   field: string;
   kind: Kind;
-  /** Id as text: 1 and "1" are equal. */
+  /** 1 and "1" are equal. */
   id: string;
 }
 
@@ -39,18 +38,17 @@ function fieldsOf(kind: Kind): readonly Field[] {
   return kind === "routes" || kind === "services" ? OF_ROUTES : (findKind(kind)?.references ?? []);
 }
 
-/** Returns the kinds whose resources others name. */
 export function referredKinds(): ReadonlySet<Kind> {
   const ofPlugins = pluginKinds().flatMap(({ references = [] }) => references);
   return new Set([...OF_ROUTES, ...ofPlugins].map(({ kind }) => kind));
 }
 
-/** Returns the effect on requests if the resource that a field names was deleted by force. */
+/** Effect on requests if the named resource was deleted by force. */
 export function effectOfLoss(kind: Kind, name: string): string {
   return fieldsOf(kind).find(({ field }) => field === name)?.loss ?? "";
 }
 
-/** Returns the references of a resource in the order in which they are reported. */
+/** Keeps the order in which references are reported. */
 export function references(resource: Resource): Reference[] {
   const value = resource.value as Record<string, unknown>;
   const found: Reference[] = [];

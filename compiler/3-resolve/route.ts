@@ -20,14 +20,11 @@ export interface RouteResolution {
   route: ResolvedRoute;
   /** False for `status: 0`: checked like any other, but not in the router. */
   enabled: boolean;
-  /** Table of its inline upstream. */
+  /** Inline upstream. */
   table: UpstreamTable | undefined;
 }
 
-/**
- * Resolves and merges everything that a route refers to. Reports diagnostics; a dangling reference leaves its
- * part out.
- */
+/** A dangling reference leaves its part out. */
 export function resolveRoute(
   resource: Resource<RouteValue>,
   order: number,
@@ -79,7 +76,7 @@ export function resolveRoute(
   return { route, enabled, table };
 }
 
-/** Returns the status of a route that refers to missing plugins (reference 17): nobody knows who may pass. */
+/** Status of a route with missing plugins (reference 17): nobody knows who may pass. */
 function unavailability(
   route: Resource<RouteValue>,
   service: Resource<ServiceValue> | undefined,
@@ -93,7 +90,7 @@ function unavailability(
   return route.value.service_id !== undefined && !service ? 404 : undefined;
 }
 
-/** Runs the checks of a service that do not depend on its routes. @returns its inline upstream */
+/** Runs the checks that do not depend on its routes. @returns its inline upstream */
 export function resolveService(
   resource: Resource<ServiceValue>,
   inventory: Inventory,
@@ -105,10 +102,7 @@ export function resolveService(
   return inlineUpstream(resource, report);
 }
 
-/**
- * @returns undefined if the resource names no upstream, null if it names a missing one and must not fall back
- * to another
- */
+/** @returns undefined without an upstream; null for a missing one, which must not fall back to another */
 function upstreamKey(
   resource: Resource<RouteValue | ServiceValue>,
   inventory: Inventory,
@@ -135,7 +129,6 @@ function inlineUpstream(
   return value.upstream_id === undefined ? table : undefined;
 }
 
-/** Reports each reference to a missing resource. */
 export function checkReferences(resource: Resource, inventory: Inventory, report: Report): void {
   for (const { field, kind, id } of references(resource)) {
     if (inventory.get(kind, id)) continue;
@@ -153,10 +146,9 @@ export function checkReferences(resource: Resource, inventory: Inventory, report
   }
 }
 
-/** Order in which the reference resolves a resource's references. */
+/** Order in which the reference resolves them. */
 const REFERENCE_ORDER: readonly string[] = ["upstream_id", "service_id", "plugin_config_id"];
 
-/** Returns the diagnostic of a dangling reference, in the reference's words. */
 function dangling(resource: Resource, { field, kind, id }: Reference, inventory: Inventory): Diagnostic {
   const absence = inventory.absence(kind, id);
   const near = nearest(id, inventory.all(kind).keys());
@@ -180,10 +172,7 @@ function dangling(resource: Resource, { field, kind, id }: Reference, inventory:
   };
 }
 
-/**
- * Rejects references of a new or changed resource to one that was deleted by force. Unchanged resources may
- * keep theirs.
- */
+/** Rejects references to a resource that was deleted by force. Unchanged resources may keep theirs. */
 export function checkNewReferences(resource: Resource, inventory: Inventory, report: Report): void {
   for (const reference of references(resource))
     if (

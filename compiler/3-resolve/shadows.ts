@@ -3,7 +3,7 @@ import type { Diagnostic, Span } from "../model/diagnostic.js";
 import type { Inventory } from "./inventory.js";
 import type { MatchFields, Reachability } from "./reachability.js";
 
-/** Returns the diagnostics of a route that no request reaches, or of its unreachable paths. */
+/** Reports that no request reaches the route, or some of its paths. */
 export function shadowDiagnostics(
   route: MatchFields,
   reachability: Reachability,
@@ -23,11 +23,7 @@ export function shadowDiagnostics(
   });
 }
 
-/**
- * Returns the diagnostic that no request reaches `route`, with the routes that match before it.
- * @returns undefined if some request reaches it
- * @param cause if given, only a diagnostic that involves this route is returned
- */
+/** @returns undefined if some request reaches it, or `cause` is given and not involved */
 function shadowed(
   route: MatchFields,
   reachability: Reachability,
@@ -54,7 +50,6 @@ function notesOn(routes: readonly MatchFields[], inventory: Inventory): Diagnost
   });
 }
 
-/** Returns the span of the fields that the route matches by. */
 function matchSpan(route: MatchFields, inventory: Inventory): Span | undefined {
   const resource = inventory.get("routes", route.id);
   if (!resource) return undefined;

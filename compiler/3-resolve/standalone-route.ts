@@ -6,10 +6,7 @@ import { mergedPlugins } from "./merge.js";
 import { singular } from "./reference.js";
 import type { PluginsValue } from "./values.js";
 
-/**
- * Returns a service or plugin_config in the form of a route. So the plan step checks its plugins even if no
- * route uses them or every route overrides them.
- */
+/** Lets the plan step check plugins of a service or plugin_config that no route uses or every route overrides. */
 export function asStandaloneRoute(
   resource: Resource,
   inventory: Inventory,

@@ -2,10 +2,9 @@ import { certificates } from "../certificates/table.js";
 import type { PluginDefinition } from "../plugin/definition.js";
 import { findPlugin, pluginsWithKinds } from "../plugin/registry.js";
 
-/** Owner of resources that are planned together in one table: a plugin with kinds, or certificates. */
+/** Its resources are planned together in one table: a plugin with kinds, or certificates. */
 export type TableOwner = Pick<PluginDefinition, "name" | "kinds" | "table">;
 
-/** Returns the owners sorted by name. */
 export function tableOwners(): readonly TableOwner[] {
   return [...pluginsWithKinds(), certificates].sort((a, b) => (a.name < b.name ? -1 : 1));
 }

@@ -4,15 +4,15 @@ import { literalPrefix, routeHosts, routeUris } from "./match-fields.js";
 import type { RouteValue, ServiceValue } from "./values.js";
 
 /**
- * `order` of routes from the store: after those of the files, and by id, which is the router's last
- * criterion. So a write never renumbers another route.
+ * Routes of the store come after those of the files, and by id, which is the router's last criterion: a write
+ * never renumbers another route.
  */
 export const STORED_ORDER = 2 ** 31;
 
 /**
- * Returns the `order` of the enabled routes of files, by id. It is the length of the longest chain of earlier
- * routes, in which each ties with the next and the last ties with this route. Only ties need an order: other
- * routes have 0 whatever precedes them, and an inserted route moves only those that tie with it.
+ * `order` of the enabled routes of files, by id: length of the longest chain of earlier routes, in which each
+ * ties with the next and the last with this route. Other routes have 0 whatever precedes them, and an
+ * inserted route moves only those that tie with it.
  */
 export function tieOrders(inventory: Inventory): Map<string, number> {
   const orders = new Map<string, number>();
@@ -28,9 +28,7 @@ export function tieOrders(inventory: Inventory): Map<string, number> {
   return orders;
 }
 
-/**
- * Cache by resource and the service that its hosts come from: a reload asks again for thousands of routes.
- */
+/** Cache by resource and the service that its hosts come from: a reload asks again for thousands of routes. */
 const known = new WeakMap<Resource, { service: Resource | undefined; ties: readonly string[] }>();
 
 function tiesOf(route: Resource<RouteValue>, inventory: Inventory): readonly string[] {
@@ -43,10 +41,7 @@ function tiesOf(route: Resource<RouteValue>, inventory: Inventory): readonly str
   return ties;
 }
 
-/**
- * Returns keys of ties: routes that share one differ only in their order, since keys hold the router's other
- * criteria.
- */
+/** Keys that hold the router's other criteria: routes that share one differ only in their order. */
 function* namesOf(
   route: Resource<RouteValue>,
   service: Resource<ServiceValue> | undefined,
@@ -58,8 +53,8 @@ function* namesOf(
       yield `${host} ${priority} ${Buffer.byteLength(uri)} ${unescaped(literalPrefix(uri))}`;
 }
 
-/** Ignores faults in hosts and paths, which are reported when the route is resolved. */
+/** Faults in hosts and paths are reported when the route is resolved. */
 function ignore(): void {}
 
-/** Returns the literal as the router compares it: these escapes mean the characters themselves. */
+/** Unescapes as the router does: these escapes mean the characters themselves. */
 const unescaped = (literal: string) => literal.replaceAll("%2A", "*").replaceAll("%3A", ":");

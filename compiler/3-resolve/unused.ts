@@ -8,8 +8,8 @@ import { singular } from "./reference.js";
 import type { PluginsValue } from "./values.js";
 
 /**
- * Reports resources of the files that nothing uses. Stored ones are written before their users, so they are
- * not reported. Nothing is reported if a route or service has errors: its references are not known yet.
+ * Reports resources of the files that nothing uses; stored ones are written before their users. Nothing is
+ * reported if a route or service has errors: its references are not known yet.
  * @param authenticated true if any route authenticates clients
  */
 export function checkUnused(
@@ -38,8 +38,8 @@ export function checkUnused(
 }
 
 /**
- * Reports resources of plugins' kinds without the section that they are for, or without a reference from any
- * kind that could refer to them.
+ * Reports resources of plugins' kinds without their section, or without a reference from a kind that could
+ * refer to them.
  */
 function checkUnusedOfPlugins(
   inventory: Inventory,

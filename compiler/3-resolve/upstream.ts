@@ -13,12 +13,12 @@ import type { UpstreamValue } from "./values.js";
 
 type Report = (diagnostic: Diagnostic) => void;
 
-/** Defaults in seconds, as nginx has for proxies (reference 3.1). */
+/** Seconds, as nginx has for proxies (reference 3.1). */
 const TIMEOUT: Timeouts = { connect: 60, send: 60, read: 60 };
 const KEEPALIVE = { size: 320, idleTimeout: 60, requests: 1000 };
 
 /**
- * Returns an upstream with every default.
+ * Adds every default.
  * @param key upstream id, or "route:<id>" / "service:<id>" for an inline one
  * @param shown its name in messages: `upstream "orders"`
  */
@@ -58,7 +58,7 @@ export function upstreamTable(
   };
 }
 
-/** Returns the retry budget, or nothing if it is the default. */
+/** Returns nothing for the default. */
 function retryBudget(value: UpstreamValue["retry_budget"]): Pick<UpstreamTable, "retryBudget"> {
   const percent = value?.percent ?? RETRY_BUDGET.percent;
   const minPerSecond = value?.min_per_second ?? RETRY_BUDGET.minPerSecond;
@@ -66,12 +66,11 @@ function retryBudget(value: UpstreamValue["retry_budget"]): Pick<UpstreamTable, 
   return usual ? {} : { retryBudget: { percent, minPerSecond } };
 }
 
-/** Returns the three numbers in a fixed order, whatever order they were configured in. */
+/** Fixes the order, whatever the configured one. */
 export function timeouts(value: UpstreamValue["timeout"]): Timeouts | undefined {
   return value && { connect: value.connect, send: value.send, read: value.read };
 }
 
-/** Returns the table of an upstream. */
 export const resolveUpstream = (resource: Resource, report: Report): UpstreamTable =>
   upstreamTable(resource.id, resource as Resource<UpstreamValue>, `upstream "${resource.id}"`, report);
 
@@ -100,10 +99,7 @@ function checkNodes(
   }
 }
 
-/**
- * Reports unknown variables in the key of a hash: requests would be hashed by the rest of the key, or by the
- * client's address.
- */
+/** Reports unknown variables: requests would be hashed by the rest of the key, or by the client's address. */
 function checkHashedText({ value, spans }: Spanned<UpstreamValue>, report: Report): void {
   const { type, hash_on, key } = value;
   if (type !== "chash" || hash_on !== "vars_combinations" || key === undefined) return;
@@ -119,7 +115,7 @@ function checkHashedField({ value, spans }: Spanned<UpstreamValue>, report: Repo
   reportAbsentField(key, () => spans.value(["key"]), help, report);
 }
 
-/** Returns the hash settings; the schema requires a key where one is needed. */
+/** The schema requires a key where one is needed. */
 function hashing({ type, hash_on, key }: UpstreamValue): Pick<UpstreamTable, "hashOn" | "hashKey"> {
   if (type !== "chash") return {};
   return { hashOn: hash_on ?? "vars", ...(key !== undefined && { hashKey: key }) };

@@ -1,4 +1,4 @@
-/** Parts of validated resources that this step reads; the schemas guarantee these types. */
+/** Parts that this step reads; the schemas guarantee these types. */
 
 export type Plugins = Record<string, Record<string, unknown>>;
 
@@ -78,7 +78,6 @@ export interface ServiceValue {
   upstream_id?: string | number;
 }
 
-/** Value of a plugin_config or global_rule. */
 export interface PluginsValue {
   plugins?: Plugins;
 }

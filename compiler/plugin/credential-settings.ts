@@ -4,10 +4,10 @@ export type CredentialPlace = "header" | "query";
 
 type CredentialSetting = [field: string, place: CredentialPlace, byDefault: unknown];
 
-/** Cache by the schema of a plugin, which is read for each route with the plugin. */
+/** Cache by schema, which is read for each route with the plugin. */
 const settingsOfSchemas = new WeakMap<SchemaNode, readonly CredentialSetting[]>();
 
-/** Returns the settings of a plugin that name the carrier of a credential. */
+/** Settings that name the carrier of a credential. */
 export function credentialSettings(plugin: string): readonly CredentialSetting[] {
   const file = pluginSchemaFile(plugin, "route");
   if (file === undefined) return [];

@@ -37,47 +37,30 @@ export interface PlanContext {
   patterns: PatternScope;
   /** Guarantees about each request of the route, for `planCondition`; absent in a global rule. */
   guarantees?: RouteGuarantees | undefined;
-  /**
-   * `_meta.error_response` as a text; each step has it, too. If a plugin reads neither, GW4050 warns that it
-   * sends no error response.
-   */
+  /** `_meta.error_response` as a text, which each step has, too. GW4050 warns if a plugin reads neither. */
   readonly errorResponse?: string | undefined;
-  /**
-   * Port of the first listener of `gw.ssl.listen`; undefined without one, or if it is known only at run time.
-   */
+  /** Port of the first listener of `gw.ssl.listen`; undefined without one, or if only known at run time. */
   securePort?: number | undefined;
-  /** Its section of `plugin_attr`; {} if there is none. */
+  /** Its section of `plugin_attr`; {} without one. */
   attributes: Readonly<Record<string, unknown>>;
-  /**
-   * Listener of the plugin's section, as configured; undefined if the configuration has no such section.
-   */
+  /** Listener of the plugin's section, as configured; undefined without such a section. */
   serviceListener: ListenerInput | undefined;
   /**
-   * Declares the shared resource of the plugin in this pipeline, as plain data for
-   * `PluginDefinition.resource`.
+   * Declares the shared resource of the plugin in this pipeline, for `PluginDefinition.resource`.
    * @throws Error at a second call
    */
   resource(data: unknown): void;
-  /**
-   * Declares the status that the setting at `path` gives a response: GW4207 reports a 401 without
-   * `WWW-Authenticate`.
-   */
+  /** Declares the status that a setting gives a response: GW4207 reports a 401 without `WWW-Authenticate`. */
   setsStatus(status: number, path: Path): void;
-  /**
-   * Returns the reference that replaces a secret in the plan.
-   * @param value of the setting at `path`
-   */
+  /** Returns the reference that replaces the secret at `path` in the plan. */
   secret(value: string, path: Path): SecretReference;
 }
 
 /** Secret in plans, modules and keys of shared resources. */
 export interface SecretReference {
-  /**
-   * Argument of `ResourceContext.secret`: the text with its `${{VAR}}`, or the name of a plain-text secret,
-   * whose value is kept out of the plan.
-   */
+  /** Argument of `ResourceContext.secret`: the text with its `${{VAR}}`, or the name of a plain-text secret. */
   reference: string;
-  /** Differs if the value is known to differ; reveals nothing about it. For keys of shared resources. */
+  /** Differs if the value is known to differ; for keys of shared resources. Reveals nothing about the value. */
   version: string;
 }
 
@@ -96,14 +79,11 @@ export interface PluginSettings<Settings extends object> extends Spanned<Setting
 
 /** Step as a plugin returns it; the plan step adds the plugin's name and the filter. */
 export interface PlannedStep<Data = unknown> extends Omit<TypedStep<Data>, "filter" | "plugin"> {
-  /**
-   * The step only prepares a step of a later phase. It runs unfiltered if `_meta.filter` reads a variable
-   * that has no value yet.
-   */
+  /** Only prepares a later step. Runs unfiltered if `_meta.filter` reads a variable without a value yet. */
   runUnfiltered?: boolean;
   /**
-   * The step only prepares a step of a later phase, and may run only if that one certainly runs. It is left
-   * out if `_meta.filter` reads a variable that has no value yet.
+   * Only prepares a later step that certainly runs. Left out if `_meta.filter` reads a variable without a
+   * value yet.
    */
   skipIfFilterUnknown?: boolean;
 }
@@ -127,42 +107,24 @@ export interface Decision {
 
 /**
  * Definition of a plugin: the only hand-written compile-time code that knows its name. `Settings` is the type
- * of its schema (`schema/types.gen.ts`), `Data` the data of its steps, `Kept` the data of its shared resource
- * (`PlanContext.resource`).
+ * of its schema (`schema/types.gen.ts`), `Data` that of its steps, `Kept` that of its shared resource.
  */
 export interface PluginDefinition<Settings extends object = object, Data = unknown, Kept = unknown> {
   /** Name in configurations: lower-case words joined by hyphens; in a package at most 64 characters. */
   name: string;
-  /**
-   * Nominal priority. Steps of a phase run in descending order of `_meta.priority ?? priority`; ties by
-   * nominal priority, then by name.
-   */
+  /** Steps of a phase run in descending order of `_meta.priority ?? priority`, then nominal priority, then name. */
   priority: number;
-  /**
-   * `import.meta.url` of the definition. The same folder has `schema.json` and a template `<phase>.hbs` for
-   * each phase.
-   */
+  /** `import.meta.url` of the definition, beside which are `schema.json` and `<phase>.hbs` for each phase. */
   moduleUrl: string;
   /** Phases in which it can have a step. */
   phases: readonly StepPhase[];
-  /**
-   * Functions that its modules may import from `gwc/plugins/<name>`, each with the members of its result that
-   * generated code may use. Default: none.
-   */
+  /** Functions that its modules import from `gwc/plugins/<name>`, with the used members of results. Default: none. */
   exports?: Readonly<Record<string, readonly string[]>>;
-  /**
-   * Absolute path of the declaration of its exports, for the type check. Default: `runtime/index` beside
-   * `moduleUrl`.
-   */
+  /** Absolute path of the type declaration of its exports. Default: `runtime/index` beside `moduleUrl`. */
   types?: string;
-  /**
-   * Package that contains it, with the time limit for each use of its code; absent for gwc's own plugins.
-   */
+  /** Its package, with the time limit for its code; absent for gwc's own plugins. */
   package?: { name: string; limit: TimeLimit };
-  /**
-   * Kinds of resources that it adds. `configuration.json` beside `moduleUrl` adds them, and its sections, to
-   * configuration files.
-   */
+  /** Kinds of resources. `configuration.json` beside `moduleUrl` adds them, and its sections, to files. */
   kinds?: readonly PluginKind[];
   sections?: readonly PluginSection[];
   /** Checks its resources and compiles them into the table of its service. */
@@ -171,36 +133,28 @@ export interface PluginDefinition<Settings extends object = object, Data = unkno
   formats?: TextFormats;
   /** Its own diagnostics by code; codes of a package are "<NAME>-001" and so on. */
   diagnostics?: Catalogue;
-  /**
-   * Variables that it adds, for all texts and conditions of a configuration; its run-time part reads them.
-   */
+  /** Variables that its run-time part reads, for all texts and conditions of a configuration. */
   variables?: readonly PluginVariable[];
-  /**
-   * True if it may send a local reply; GW3030 warns of a route with neither such a plugin nor an upstream.
-   * Default: false.
-   */
+  /** It may send a local reply; GW3030 warns of a route without such a plugin and an upstream. Default: false. */
   canRespond?: boolean;
-  /** True if it authenticates clients, and so needs `PlanContext.consumers`. Default: false. */
+  /** It authenticates clients, and needs `PlanContext.consumers`. Default: false. */
   authenticates?: boolean;
   /**
-   * Returns the key by which it recognises a consumer with these settings; two consumers with one key are an
-   * error (GW4302).
+   * Returns the key of a consumer with these settings; two consumers with one key are an error (GW4302).
    * @returns undefined if the settings have none
    */
   consumerKey?(settings: ResolvedPlugin): ConsumerKey | undefined;
-  /**
-   * Checks the settings beyond their schema, and returns the steps. The plan step adds `filter` from `_meta`.
-   */
+  /** Checks the settings beyond their schema, and returns steps, to which `filter` from `_meta` is added. */
   plan(settings: PluginSettings<Settings>, context: PlanContext): PlannedStep<Data>[];
-  /** True if its access step awaits; the phase is `async`. Default: false. */
+  /** Its access step awaits; the phase is `async`. Default: false. */
   asyncAccess?: boolean;
   /** Name of the constant that holds its shared resource. Default: `RESOURCE_NAME`. */
   resourceConstant?: string;
   /** Returns that name in words, if it depends on the data: "audit log" becomes `auditLog`. */
   resourceLabel?(data: Kept): string;
   /**
-   * Prints the value of that constant, which is evaluated once when the module is loaded: an object whose
-   * member `resource` is a `SharedResource`.
+   * Prints that constant, evaluated once when the module is loaded: an object whose `resource` is a
+   * `SharedResource`.
    */
   resource?(data: Kept, printer: PluginPrinter): Code;
   /** Returns the condition of the plugin's own for a step; null for none. */
@@ -208,8 +162,8 @@ export interface PluginDefinition<Settings extends object = object, Data = unkno
   /** Returns patterns whose match in `$uri` decides what a step does. */
   pathPatterns?(step: TypedStep<Data>): readonly { regex: Regex; origin: ConfigPath }[];
   /**
-   * Describes a step in sentences that begin with a verb: `sets the request header X-A to "b"`. For
-   * `gwc explain-route`, which reports GW8001 for a plugin without `describe`.
+   * Describes a step in sentences that begin with a verb: `sets the request header X-A to "b"`. `gwc
+   * explain-route` reports GW8001 without it.
    * @param kept data of the shared resource, as given to `PlanContext.resource`
    * @param isProxied true if the route has an upstream
    */
@@ -224,8 +178,8 @@ export interface PluginDefinition<Settings extends object = object, Data = unkno
 export const RESOURCE_NAME = "resource";
 
 /**
- * Program text that is safe to print. Only printers of the emit step create it, a plugin's view can only pass
- * it on, and templates print nothing else.
+ * Program text that is safe to print. Only printers of the emit step create it, a view can only pass it on,
+ * and templates print nothing else.
  */
 export class Code {
   readonly #text: string;
@@ -241,7 +195,7 @@ export class Code {
 
 /** View of `templates/headers.hbs`. */
 export interface HeaderView {
-  /** Owner of the header list if several calls share `const { headers } = owner;`, otherwise null. */
+  /** Owner of the header list if calls share `const { headers } = owner;`, otherwise null. */
   owner: Code | null;
   /** Calls on the list, and declarations of values that must be read before the set step. */
   statements: Code[];
@@ -251,12 +205,9 @@ export interface HeaderView {
 export interface BodyFilterRule {
   pattern: Code;
   replacement: readonly ReplacementPart[];
-  /** True to decode the body as UTF-8 before the rule and encode it after. */
+  /** Decodes the body as UTF-8 before the rule and encodes it after. */
   utf8: boolean;
-  /**
-   * Parameters for a streamed body (`Flow`): `window` is the lookahead and `lookbehind` the context before a match, in
-   * bytes. Null if the rule needs the whole body.
-   */
+  /** Lookahead and lookbehind in bytes for a streamed body (`Flow`); null if the rule needs the whole body. */
   slide: {
     window: number;
     lookbehind: number;
@@ -274,15 +225,11 @@ export interface JoinedPart {
 }
 
 /**
- * Setting that a member of an object comes from, by its path in the plugin's settings. Several paths are
- * alternative forms of one setting, the likeliest first. An object: the member has no setting, but its
- * members have.
+ * Path of a setting in the plugin's settings. Several paths are alternative forms of one setting, the
+ * likeliest first. An object: the member has no setting, but its members have.
  */
 export type Source = Path | readonly Path[] | Sources;
-/**
- * Settings of members that are named differently. Default: a member `flushLimit` comes from `flushLimit` or
- * `flush_limit`.
- */
+/** Settings of members with other names. Default: `flushLimit` comes from `flushLimit` or `flush_limit`. */
 export interface Sources {
   readonly [member: string]: Source;
 }
@@ -291,37 +238,30 @@ export interface Sources {
 export interface PluginPrinter {
   /**
    * Lets source maps lead from the code to a part of the configuration.
-   * @param part path of a setting of the plugin, or a config path as `PlanContext.origin` returns it. A part
-   * that is not configured leads to the nearest one around it
-   * @param code source maps lead from its beginning
+   * @param part path of a setting of the plugin, or a config path (`PlanContext.origin`). One that is not
+   * configured leads to the nearest part around it
    */
   from(part: Path | ConfigPath, code: Code): Code;
   /** Prints a literal. */
   literal(value: string | number | boolean): Code;
   /**
-   * Prints a byte string: one character per byte, like all texts of an exchange. `byteString` converts a
-   * text. A value that is not ASCII, or longer than 60 characters, becomes a constant of that name.
+   * Prints a byte string, as by `byteString`. A value that is not ASCII, or longer than 60 characters,
+   * becomes a constant of that name.
    * @throws TypeError for a character above U+00FF
    */
   bytes(value: string, name: string): Code;
   /**
-   * Prints a request target as one expression. Values of variables and captures are percent-encoded for the
-   * path or the query; with `raw` only bytes that would break the request line are.
+   * Prints a request target. Values of variables and captures are percent-encoded for the path or the query;
+   * with `raw` only bytes that would break the request line are.
    */
   target(template: TargetTemplate, raw: boolean): Code;
   /** Prints a text whose parts go through their functions; a part without one is printed unchanged. */
   joined(parts: readonly JoinedPart[]): Code;
   /** Prints header actions on `owner` ("x.upstream"); `add` is the method that adds a value. */
   headers(actions: readonly HeaderAction[], owner: Code, add: "prepend" | "append"): HeaderView;
-  /**
-   * Defines a constant `<base>0`, `<base>1` … for a regular expression.
-   * @param note config path, for the source comment above it
-   */
+  /** Defines a constant `<base>0`, `<base>1` … for a regular expression. @param note config path */
   regex(base: string, regex: Regex, note: string): Code;
-  /**
-   * Defines a constant `const <name> = <value>;`; a name that is taken gets a number.
-   * @param note comment above it; absent: none
-   */
+  /** Defines `const <name> = <value>;`; a name that is taken gets a number. @param note comment above it */
   constant(name: string, value: Code, note?: string): Code;
   /** Prints a body filter: `filter([{ pattern, replacement: … }, …], options)`. Patterns are constants. */
   bodyFilter(
@@ -330,7 +270,7 @@ export interface PluginPrinter {
     sources?: Sources,
   ): Code;
   /**
-   * Imports a name of `gwc/runtime` or of the plugin's `exports`, once for each module.
+   * Imports a name of `gwc/runtime` or of the plugin's `exports`.
    * @throws Error if this module imports the same name from another module
    */
   imported(name: string): Code;
@@ -338,29 +278,26 @@ export interface PluginPrinter {
   resource(): Code;
   /** Prints plain data as a literal; source maps lead from its members to their settings. */
   data(value: Json, sources?: Sources): Code;
-  /**
-   * Prints fields of settings that are plain data. Leaves out values equal to `defaults`, which the runtime
-   * adds again (`runtime/abi/defaults.ts`).
-   */
+  /** Prints plain data, without values equal to `defaults`, which the runtime adds (`runtime/abi/defaults.ts`). */
   settings(
     settings: JsonObject,
     defaults: JsonObject,
     sources?: Sources,
   ): (readonly [name: string, value: Code])[];
   /**
-   * Prints a value of a shared resource: as a constant of that name if another shared resource of the
+   * Prints a value of a shared resource; as a constant of that name if another shared resource of the
    * pipeline has the same value and it is at least 40 characters long.
    * @param declare function that gives the constant its type, `<declare>(<value>)`. Default: none
    */
   shared(name: string, value: Code, declare?: Code): Code;
   /**
-   * Prints an object literal: on one line if it is short, otherwise one field per line. Source maps lead from
-   * a field without `from` to its setting by `sources`.
+   * Prints an object, on one line if it is short. Source maps lead from a field without `from` to its setting
+   * by `sources`.
    */
   object(fields: readonly (readonly [name: string, value: Code])[], sources?: Sources): Code;
   /**
-   * Prints `(x) => <maker>({ … })` with the fields of a record; without `maker` the object itself.
-   * @param path setting that contains the fields
+   * Prints `(x) => <maker>({ … })`; without `maker` the object itself. @param path setting that contains the
+   * fields
    */
   record(fields: readonly RecordField[], maker: Code | null, path?: Path): Code;
   /** Prints `(x) => …`, which returns a text; undefined if the text is one absent variable. */

@@ -3,12 +3,12 @@ import { join, relative } from "node:path";
 import { assetFolder } from "../../schema/schemas.js";
 import { findPlugin } from "./registry.js";
 
-/** Maximum README in bytes; a longer one is cut. The longest of gwc's own plugins has 25,000. */
+/** A longer README is cut. The longest of gwc's own plugins has 25,000. */
 const MAX_BYTES = 262_144;
 
 /**
- * Returns the README of a plugin as Markdown: `README.md` beside the definition, also of a package.
- * @returns null if it has none or the file is a link; undefined if there is no such plugin
+ * `README.md` beside the definition, also of a package. @returns null if there is none or it is a link;
+ * undefined without such a plugin
  */
 export function pluginReadme(name: string): string | null | undefined {
   const plugin = findPlugin(name);

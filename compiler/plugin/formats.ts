@@ -2,17 +2,15 @@
 export interface TextFormat {
   /** Code of its diagnostic. */
   code: string;
-  /** Message of the admin API, if the reference has one; `{value}` is replaced by the text. */
+  /** Message of the admin API, if the reference has one; `{value}` becomes the text. */
   errorText: string | ((text: string) => string);
-  /**
-   * Returns the whole `error_msg` of the admin API, if the reference finds the fault apart from its schema.
-   */
+  /** Whole `error_msg` of the admin API, if the reference finds the fault apart from its schema. */
   rule?: (text: string) => string | undefined;
-  /** Returns the same for the name of a field, if it differs. Default: `rule`. */
+  /** The same for the name of a field. Default: `rule`. */
   nameRule?: (name: string) => string | undefined;
-  /** Returns the text as diagnostics show it, for instance without a password. Default: the text. */
+  /** Returns the text for diagnostics, for instance without a password. Default: the text. */
   shown?(text: string): string;
-  /** Returns the fault of the text; undefined if it is valid. */
+  /** @returns undefined if the text is valid */
   fault(text: string): string | undefined;
 }
 
@@ -27,7 +25,6 @@ export function registerFormats(plugin: string, formats: TextFormats = {}): void
   for (const [name, format] of Object.entries(formats)) known.set(name, format);
 }
 
-/** Returns the formats of all plugins, by name. */
 export function pluginFormats(): ReadonlyMap<string, TextFormat> {
   return known;
 }

@@ -11,16 +11,16 @@ export interface OracleState {
     readonly headers: readonly Field[];
     readonly body: string;
   };
-  /** Request as it will be sent, without the headers that the gateway adds. */
+  /** As sent, without the headers that the gateway adds. */
   upstream: { method: string; target: string; headers: Field[]; body: string };
-  /** Local reply of the plugin in a request phase; undefined: the request goes upstream. */
+  /** Set in a request phase; undefined: the request goes upstream. */
   localReply: { status: number; body: string; headers: Field[] } | undefined;
-  /** Response to the client; undefined in the request phases. */
+  /** To the client; undefined in the request phases. */
   response: { status: number; headers: Field[]; body: string } | undefined;
 }
 
 /**
- * Applies a step to the state. It is the export `oracle` of `oracle.js` beside the entry of a package, and
- * shares no code with the template.
+ * Applies a step to the state: the export `oracle` of `oracle.js` beside the entry of a package. It shares no
+ * code with the template.
  */
 export type Oracle<Data = unknown> = (step: TypedStep<Data>, state: OracleState) => void | Promise<void>;

@@ -1,9 +1,6 @@
 import type { PluginDefinition } from "./definition.js";
 
-/**
- * Plugin of a package, as `definePlugin` takes it. `schema.json` and the templates are beside the package's
- * `package.json`.
- */
+/** Plugin of a package. `schema.json` and the templates are beside the package's `package.json`. */
 export interface PackagedPlugin<Settings extends object = object, Data = unknown, Kept = unknown>
   extends Omit<
     PluginDefinition<Settings, Data, Kept>,
@@ -12,15 +9,14 @@ export interface PackagedPlugin<Settings extends object = object, Data = unknown
   /** Lowest and highest interface version of gwc (`ABI`) that it supports, both included. */
   abi: readonly [number, number];
   /**
-   * Path in the package of the ES module with its run-time part, which exports `runtime`, a `PluginRuntime`
-   * with the functions of `exports`. Required with `exports` or `variables`. gwc bundles it with all of its
-   * imports; only modules of Node stay imports. A declaration beside it, with the same stem, exports the type
-   * of each function by its name.
+   * Path in the package of the ES module that exports `runtime`, a `PluginRuntime` with the functions of
+   * `exports`. Required with `exports` or `variables`. gwc bundles it with all imports but modules of Node. A
+   * declaration beside it, with the same stem, exports the type of each function by its name.
    */
   runtime?: string;
 }
 
-/** Mark of a plugin: a registered symbol, so that plugins from another copy of gwc are recognised. */
+/** A registered symbol, so that plugins from another copy of gwc are recognised. */
 export const PLUGIN_MARK = Symbol.for("gwc.plugin");
 
 /**

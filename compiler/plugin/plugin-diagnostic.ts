@@ -18,6 +18,5 @@ export function pluginDiagnostic({ notes = [], ...finding }: PluginDiagnostic): 
   return { ...finding, notes };
 }
 
-/** Reports whether the code of a diagnostic belongs to that plugin. */
 export const isPluginCode = (code: unknown, plugin: string): boolean =>
   typeof code === "string" && new RegExp(`^${plugin.toUpperCase()}-\\d{3}$`).test(code);

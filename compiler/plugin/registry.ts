@@ -8,8 +8,8 @@ import { registerVariables } from "./variables.js";
 const known = new Map<string, PluginDefinition>();
 
 /**
- * Registers a plugin with its schemas, kinds, formats, diagnostics and variables for the life of this thread.
- * @throws Error if its name, or a name that it adds, is taken
+ * Registers schemas, kinds, formats, diagnostics and variables, too, for the life of this thread.
+ * @throws Error if a name is taken
  */
 export function registerPlugin(plugin: PluginDefinition): void {
   if (known.has(plugin.name)) throw new Error(`there are two plugins called ${plugin.name}`);
@@ -21,20 +21,17 @@ export function registerPlugin(plugin: PluginDefinition): void {
   mountPlugin(plugin.name, plugin.moduleUrl);
 }
 
-/**
- * Imports modules that register plugins, at the start of a compiler thread.
- * @param modules file: URLs
- */
+/** Runs at the start of a compiler thread. @param modules file: URLs of modules that register plugins */
 export async function loadPlugins(modules: readonly string[]): Promise<void> {
   for (const module of modules) await import(module);
 }
 
-/** Returns all plugins, in the order of registration. */
+/** In the order of registration. */
 export function plugins(): readonly PluginDefinition[] {
   return [...known.values()];
 }
 
-/** Returns the plugins with kinds of resources, sorted by name. */
+/** Sorted by name. */
 export function pluginsWithKinds(): readonly PluginDefinition[] {
   return plugins()
     .filter(({ kinds = [] }) => kinds.length > 0)

@@ -3,24 +3,22 @@ import type { Diagnostic, Span } from "../model/diagnostic.js";
 import type { Resource } from "../model/resource.js";
 import type { Spanned } from "../model/source.js";
 
-/** Section of a configuration file that a plugin adds; its schema is in `configuration.json`. */
+/** Section of a configuration file; its schema is in `configuration.json`. */
 export interface PluginSection {
   name: string;
-  /** Returns diagnostics beyond the schema. */
   check?(section: Spanned): Diagnostic[];
 }
 
-/** All resources of a configuration, by kind. Their values are valid by the schemas. */
+/** All resources of a configuration, by kind; valid by the schemas. */
 export interface ResourceLists {
-  /** Returns the resources of a kind in the order of the configuration. */
+  /** In the order of the configuration. */
   written<T>(kind: string): readonly Resource<T>[];
-  /** Returns the resources of a kind sorted by id. */
+  /** Sorted by id. */
   sorted<T>(kind: string): readonly Resource<T>[];
 }
 
-/** Context of a check of resources. */
 export interface ResourceCheck {
-  /** Time in epoch seconds; undefined: nothing counts as expired. */
+  /** Epoch seconds; undefined: nothing counts as expired. */
   now: number | undefined;
   report(diagnostic: Diagnostic): void;
 }
@@ -32,17 +30,12 @@ export interface ResourceCheck {
  */
 export type KeepSecret = (text: string, place: string, span: Span) => string;
 
-/**
- * Checks and plans the resources of a plugin's kinds: all of them together, since one may depend on another.
- */
+/** All resources of a plugin's kinds together, since one may depend on another. */
 export interface ResourceTable<Table extends PluginTable = PluginTable> {
   /** Reports diagnostics beyond those for schemas and references. */
   check?(resources: ResourceLists, context: ResourceCheck): void;
-  /** Returns the table that the plugin's service receives. */
+  /** Returns the table for the plugin's service. */
   plan(resources: ResourceLists, secret: KeepSecret): Table;
-  /**
-   * Returns the hash of a table, in hex. For a plugin that knows which rows are unchanged. Default:
-   * `canonicalHash`.
-   */
+  /** Returns a hash in hex; set by plugins that know unchanged rows. Default: `canonicalHash`. */
   hash?(table: Table): string;
 }

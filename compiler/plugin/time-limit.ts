@@ -2,24 +2,21 @@ import { Script } from "node:vm";
 import { diagnostic } from "../diagnostics/report.js";
 import type { Diagnostic, Span } from "../model/diagnostic.js";
 
-/**
- * Default limit of one call in ms. Most plans take less than a millisecond, and the patterns of one resource
- * at most three seconds.
- */
+/** Default of one call. Most plans take less than a millisecond, patterns of one resource at most three seconds. */
 export const MAX_MS = 10_000;
 /**
- * Budget in ms for all calls of a plugin that timed out within `WINDOW_MS`: after two endless loops, further
- * calls have little.
+ * For all calls of a plugin that timed out within `WINDOW_MS`: after two endless loops, further calls have
+ * little.
  */
 const BUDGET_MS = 20_000;
 const WINDOW_MS = 60_000;
 const MIN_MS = 100;
 
-/** Error thrown after a call exceeded its time limit and was terminated. */
+/** Thrown after a call was terminated. */
 export class TimeExceededError extends Error {
-  /** Limit of one call in seconds. */
+  /** Limit of one call. */
   readonly seconds: number;
-  /** Seconds that the budget left for the call, rounded to tenths; undefined unless below the limit. */
+  /** Seconds that the budget left, rounded to tenths; undefined unless below the limit. */
   readonly left: number | undefined;
 
   constructor(limit: number, given = limit) {
@@ -29,7 +26,7 @@ export class TimeExceededError extends Error {
     this.left = left < this.seconds ? left : undefined;
   }
 
-  /** Returns the diagnostic at the settings for which the plugin was called. */
+  /** @param span settings for which the plugin was called */
   diagnostic(names: { plugin: string; package: string; step: string }, span: Span): Diagnostic {
     const message = `calls of it were ended within this minute, so this one had ${this.left} s`;
     const notes = this.left === undefined ? [] : [{ message }];
@@ -37,16 +34,13 @@ export class TimeExceededError extends Error {
   }
 }
 
-/**
- * Global property from which the script takes the function to call: the timeout of a script also terminates
- * code outside of it.
- */
+/** The script takes its function from this global property: its timeout also terminates code outside of it. */
 const CALL = Symbol.for("gwc.limited");
 const scope = globalThis as { [CALL]?: (() => void) | undefined };
 const script = new Script('globalThis[Symbol.for("gwc.limited")]()');
 
 /**
- * Time limit for calls of one package's code, in any thread: it terminates a call that loops, and the process
+ * Limits calls of one package's code, in any thread: it terminates a call that loops, and the process
  * continues. It adds 70 µs to a call (measured). Promises and timers that a call leaves behind have no limit.
  */
 export class TimeLimit {
@@ -54,10 +48,7 @@ export class TimeLimit {
   readonly #now: () => number;
   #ended: { at: number; took: number }[] = [];
 
-  /**
-   * @param longest limit of one call in ms
-   * @param now monotonic clock in ms, which measures the use of the budget
-   */
+  /** @param longest limit of one call in ms @param now monotonic clock in ms, which measures the use of the budget */
   constructor(longest = MAX_MS, now = () => performance.now()) {
     this.#longest = longest;
     this.#now = now;
@@ -85,7 +76,6 @@ export class TimeLimit {
     }
   }
 
-  /** Returns the limit of the next call in ms. */
   #left(): number {
     const now = this.#now();
     this.#ended = this.#ended.filter(({ at }) => now - at < WINDOW_MS);

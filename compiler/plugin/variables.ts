@@ -1,6 +1,6 @@
 import { type Availability, VARIABLES, type Variable } from "../../runtime/abi/variables.js";
 
-/** Variable that a plugin adds: `$user_tier`. Its run-time part reads it (`PluginRuntime.variables`). */
+/** Variable such as `$user_tier`, which the run-time part reads (`PluginRuntime.variables`). */
 export interface PluginVariable {
   /** Name without "$": lower-case words joined by "_", beginning with the name of the plugin. */
   name: string;
@@ -10,7 +10,6 @@ export interface PluginVariable {
   description: string;
 }
 
-/** Variables by name, each with its plugin. */
 const known = new Map<string, { plugin: string; variable: Variable }>();
 
 /** @throws Error if a name is taken; then it registers nothing */
@@ -26,7 +25,7 @@ export function registerVariables(plugin: string, variables: readonly PluginVari
   }
 }
 
-/** Returns the owner of a variable: "gwc", "the plugin hello"; undefined if there is none. */
+/** Returns "gwc", "the plugin hello"; undefined if there is no such variable. */
 export function variableOwner(name: string): string | undefined {
   const own = VARIABLES.some((one) => (one.prefixed ? name.startsWith(one.name) : name === one.name));
   const plugin = known.get(name)?.plugin;
