@@ -6,28 +6,22 @@ import { put } from "./values.js";
 
 export interface Substitution {
   document: Spanned;
-  /**
-   * Names of the variables whose values are now part of the input, sorted, including those with a used
-   * default.
-   */
+  /** Variables whose values are now part of the input, sorted, including those with a used default. */
   names: string[];
   diagnostics: Diagnostic[];
 }
 
 export interface SubstitutionOptions {
   environment: Readonly<Record<string, string | undefined>>;
-  /**
-   * Reports whether the schema marks a value (or with `key`, the key) x-runtime or x-secret: its text is not
-   * substituted.
-   */
+  /** The schema marks the value (or with `key`, the key) x-runtime or x-secret: its text stays. */
   isSymbolic(path: Path, key: boolean): boolean;
-  /** Reports whether it is x-secret, so that no diagnostic may quote it. */
+  /** It is x-secret, so that no diagnostic may quote it. */
   isSecret?(path: Path, key: boolean): boolean;
 }
 
 /**
- * Replaces `${{NAME}}` by the environment variable in every text and key. A text remains a text: `port:
- * ${{PORT}}` becomes the text "9080". The given document is not changed.
+ * Replaces `${{NAME}}` in every text and key. A text remains a text: `port: ${{PORT}}` becomes "9080". The
+ * given document is not changed.
  */
 export function substitute(document: Spanned, options: SubstitutionOptions): Substitution {
   if (!holdsReference(document.value)) return { document, names: [], diagnostics: [] };
@@ -44,10 +38,7 @@ export function substitute(document: Spanned, options: SubstitutionOptions): Sub
 
 const REFERENCE = "${{";
 
-/**
- * Quick test of a whole document: most have no reference, and the paths that `Substituter` builds take 25 kB
- * for each route.
- */
+/** Quick test: most documents have no reference, and the paths of `Substituter` take 25 kB for each route. */
 function holdsReference(value: unknown): boolean {
   if (typeof value === "string") return value.includes(REFERENCE);
   if (typeof value !== "object" || value === null) return false;
@@ -70,7 +61,7 @@ class Substituter {
     this.#options = options;
   }
 
-  /** Substitutes in a value; returns the same value if nothing changes. @param path the path as written */
+  /** Returns the same value if nothing changed. @param path the path as written */
   visit(value: unknown, path: Path, shown: Path = path): unknown {
     if (typeof value === "string") return this.#text(value, path, false);
     if (Array.isArray(value)) {

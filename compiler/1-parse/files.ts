@@ -13,14 +13,14 @@ const FORMATS: Readonly<Record<string, SourceText["format"]>> = {
   ".json": "json",
 };
 
-/** File tree of the sources, by absolute paths. Its methods throw errors with a `code` of the file system. */
+/** File tree by absolute paths. Its methods throw errors with a `code` of the file system. */
 export interface FileTree {
   isDirectory(path: string): boolean;
-  /** Names of the files directly in a directory. */
+  /** Names of the files directly in the directory. */
   names(directory: string): string[];
   /** @throws UnreadableFileError with the reason */
   read(path: string, maxBytes: number): Buffer;
-  /** Reports whether `gwc build` wrote a directory: its JSON files are no configuration. */
+  /** `gwc build` wrote it: its JSON files are no configuration. */
   isBuild(directory: string): boolean;
 }
 
@@ -41,17 +41,14 @@ const DISK: FileTree = {
   },
 };
 
-/** Folder with further files of a configuration. */
 export const PARTS_FOLDER = "conf.d";
 
-/** Reports whether a file name belongs to a configuration in a directory. */
 export const isSourceName = (name: string): boolean =>
   FORMATS[extname(name)] !== undefined && !name.startsWith(".");
 
 /**
- * Reads the files and directories of the command line. A directory means the configuration files in it and in
- * its `conf.d`, sorted by name. A file named twice is read once. Never throws; an unreadable file gives a
- * diagnostic.
+ * A directory means the configuration files in it and in its `conf.d`, sorted by name. A file named twice is
+ * read once. Never throws; an unreadable file gives a diagnostic.
  * @param directory base of relative paths and of the names in diagnostics
  */
 export function readSources(
@@ -94,10 +91,7 @@ function filesOf(path: string, directory: string, tree: FileTree, diagnostics: D
 
 const sourcesIn = (full: string, tree: FileTree): string[] => tree.names(full).filter(isSourceName).sort();
 
-/**
- * Files of `conf.d` in a directory. They belong to the configuration whether gwc runs inside of the
- * directory, without a path, or outside.
- */
+/** Files of `conf.d` belong to the configuration wherever gwc runs, inside of the directory or outside. */
 function partsIn(full: string, tree: FileTree): string[] {
   const folder = join(full, PARTS_FOLDER);
   try {
@@ -109,7 +103,7 @@ function partsIn(full: string, tree: FileTree): string[] {
   }
 }
 
-/** Maximum bytes of a source: more bytes always exceed the maximum characters. */
+/** More bytes always exceed the maximum characters. */
 const MAX_BYTES = 4 * MAX_SOURCE;
 
 function readSource(
@@ -138,7 +132,7 @@ function readSource(
   return { name, text: text.replace(/^\ufeff/, ""), format, folder: dirname(full) };
 }
 
-/** Offset in the text of the first replacement character that is not in the bytes. */
+/** Offset of the first replacement character that is not in the bytes. */
 function firstDifference(text: string, bytes: Buffer): number {
   let offset = text.indexOf("\ufffd");
   while (offset !== -1) {
@@ -149,7 +143,7 @@ function firstDifference(text: string, bytes: Buffer): number {
   return 0;
 }
 
-/** Name of a file in diagnostics: relative to the working directory, with "/" on every system. */
+/** Name for diagnostics: relative to the working directory, with "/" on every system. */
 function shownName(full: string, directory: string): string {
   const name = relative(directory, full);
   return (name.startsWith("..") ? full : name).split(sep).join("/");

@@ -8,10 +8,7 @@ const STEP = new RegExp(
   "uy",
 );
 
-/**
- * Parses a path (the part of RFC 9535 without slices and filters).
- * @returns a text that describes the error, if there is one
- */
+/** Parses RFC 9535 without slices and filters. @returns a text that describes the error, if there is one */
 export function parseJsonPath(path: string): JsonPathStep[] | string {
   const text = path.startsWith("$") ? path.slice(1) : path;
   if (text === "") return "it names the whole body";
@@ -31,7 +28,7 @@ export function parseJsonPath(path: string): JsonPathStep[] | string {
 
 const PLAIN = new RegExp(`^${NAME}$`, "u");
 
-/** Text of a path, from `$` on. */
+/** Text that begins with `$`. */
 export function jsonPathText(steps: readonly JsonPathStep[]): string {
   const texts = steps.map((step, i) => {
     if (step === true) return "..";
@@ -43,7 +40,7 @@ export function jsonPathText(steps: readonly JsonPathStep[]): string {
   return `$${texts.join("")}`;
 }
 
-/** Reports whether a step has the right prefix: a name needs dots, a bracket none or two. */
+/** Checks the prefix of a step: a name needs dots, a bracket none or two. */
 function isLed({ lead, bracket }: Readonly<Record<string, string | undefined>>, begins: boolean): boolean {
   return bracket === undefined ? lead !== "" || begins : lead !== ".";
 }

@@ -8,12 +8,12 @@ const STRING = /"(?:[^"\\\n\r\t]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 const WORD = /[^\s,:[\]{}"]+/y;
 
-/** Thrown to leave the parser after an unrecoverable fault; never leaves this file. */
+/** Thrown after an unrecoverable fault; never leaves this file. */
 class UnreadableJsonError extends Error {}
 
 /**
- * Parses JSON according to RFC 8259. Comments and commas before a closing bracket are reported and skipped;
- * any other fault ends the parse. Unlike `JSON.parse` it records spans and finds duplicate keys.
+ * Parses RFC 8259. Comments and commas before a closing bracket are reported and skipped; any other fault
+ * ends the parse. Unlike `JSON.parse` it records spans and finds duplicate keys.
  */
 export function parseJson(text: string, findings: SourceDiagnostics): Parsed | undefined {
   const reader = new JsonReader(text, findings);

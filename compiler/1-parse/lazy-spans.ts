@@ -1,17 +1,17 @@
 import type { Span } from "../model/diagnostic.js";
 import type { Path, Spans } from "../model/source.js";
 
-/** Span that is known without parsing: of a field, in the file, by lines and columns of start and end. */
+/** Span known without parsing: of a field, by lines and columns of start and end. */
 export interface PresetSpan {
   field: string;
   file: string;
   at: readonly [number, number, number, number];
 }
 
-/** Spans of a text that is parsed at the first query. */
+/** Parses the text at the first query. */
 export class LazySpans implements Spans {
   readonly #from: (() => Spans) | LazySpans;
-  /** Path relative to the spans in `#from`. */
+  /** Relative to the spans in `#from`. */
   readonly #path: Path;
   readonly #preset: PresetSpan | undefined;
   #spans: Spans | undefined;

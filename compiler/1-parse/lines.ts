@@ -1,6 +1,6 @@
 import type { Position } from "../model/diagnostic.js";
 
-/** Converts offsets to lines and columns; the table of line starts is built at the first query. */
+/** Builds the table of line starts at the first query. */
 export class Lines {
   readonly #text: string;
   #starts: number[] | undefined;

@@ -1,6 +1,6 @@
 import type { Path } from "../model/source.js";
 
-/** Offsets of one parsed value (`end` exclusive) and of its parts. */
+/** Offsets of one parsed value, `end` exclusive. */
 export interface NodeSpan {
   start: number;
   end: number;
@@ -16,11 +16,10 @@ export interface MarkedKey {
   value: NodeSpan;
 }
 
-/** Parsed value with the offsets of its parts. */
 export interface Parsed {
   value: unknown;
   mark: NodeSpan;
-  /** Lossy numbers of a whole document; absent if there are none or they were not searched for. */
+  /** Lossy numbers of a whole document; absent without any, or if not searched for. */
   lossy?: readonly LossyNumber[];
 }
 
@@ -30,7 +29,6 @@ export interface LossyNumber {
   written: string;
 }
 
-/** Lossy numbers below a mark. */
 export function lossyNumbersIn(mark: NodeSpan, path: Path = []): LossyNumber[] {
   if (mark.written !== undefined) return [{ path, written: mark.written }];
   const fields = [...(mark.keys ?? [])].flatMap(([name, { value }]) =>

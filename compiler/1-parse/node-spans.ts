@@ -3,12 +3,10 @@ import type { Path, Spans } from "../model/source.js";
 import type { Lines } from "./lines.js";
 import type { PackedMarks } from "./packed-marks.js";
 
-/** Spans of one source, computed from its marks. */
 export class NodeSpans implements Spans {
   readonly #file: string;
   readonly #lines: Lines;
   readonly #marks: PackedMarks;
-  /** Value to which paths are relative. */
   readonly #root: number;
 
   constructor(file: string, lines: Lines, marks: PackedMarks, root = 0) {
@@ -51,7 +49,7 @@ export class NodeSpans implements Spans {
   }
 }
 
-/** Spans with the same location for every part, for values without a text of their own. */
+/** Same location for every part, for values without a text of their own. */
 export function fixedSpans(span: Span): Spans {
   const spans: Spans = { value: () => span, key: () => span, below: () => spans };
   return spans;

@@ -1,23 +1,20 @@
 import type { NodeSpan } from "./marks.js";
 
-/**
- * Numbers of a value: start, end, index of its first member in `#members`, and count of members; `~count` for
- * items of a list.
- */
+/** Start, end, index of the first member in `#members`, and count of members; `~count` for items of a list. */
 const VALUE = 4;
-/** Numbers of a field: name, start and end of the key, value. An item has only the value. */
+/** Name, start and end of the key, value. An item has only the value. */
 const FIELD = 4;
 
 /**
- * Marks of one text, packed as numbers: 20 bytes for each value. Objects with maps took 250, a quarter of all
- * memory with 20,000 routes.
+ * Marks packed as numbers: 20 bytes for each value. Objects with maps took 250, a quarter of all memory with
+ * 20,000 routes.
  */
 export class PackedMarks {
   readonly #values: Int32Array;
   readonly #members: Int32Array;
   readonly #names: ReadonlyMap<string, number>;
 
-  /** Packs the marks; the root is value 0. */
+  /** Packs the root as value 0. */
   constructor(root: NodeSpan) {
     const packing = new Packing();
     packing.put(root);
@@ -39,7 +36,6 @@ export class PackedMarks {
     return index >= 0 && index < ~count ? this.#members[first + index] : undefined;
   }
 
-  /** Value of a field, and the offsets of its key. */
   field(value: number, key: string): { value: number; start: number; end: number } | undefined {
     const name = this.#names.get(key);
     const [first, count] = this.#membersOf(value);
@@ -92,7 +88,7 @@ class Packing {
     return number;
   }
 
-  /** Sorts fields by the numbers of their names, an order which they usually have already. */
+  /** Sorts by the numbers of their names, an order which fields usually have already. */
   #sortFields(from: number): void {
     const open = this.#open;
     let isSorted = true;

@@ -14,8 +14,8 @@ const CONTROL = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/g;
 const HARMLESS: ReadonlySet<string> = new Set(["GW1003"]);
 
 /**
- * Parses one source. Every syntax fault becomes a diagnostic. The document is undefined after a fault that
- * makes the rest ambiguous. An empty YAML source is a document with the value null.
+ * Turns every syntax fault into a diagnostic. The document is undefined after a fault that makes the rest
+ * ambiguous. An empty YAML source is a document with the value null.
  */
 export function parseSource(source: SourceText): {
   document: Spanned | undefined;

@@ -4,8 +4,7 @@ import { put } from "./values.js";
 /** Maximum nesting; the full parser reads deeper texts and has a diagnostic for them. */
 const DEEPEST = 40;
 
-// None of these contains a character that ends a plain text or changes its meaning, so they read the same in
-// every context.
+// No character ends a plain text or changes its meaning, so they read the same in every context.
 const KEY = /([A-Za-z_$][\w$./-]*)(?=:(?: |\n|$))|"([^"\\\n]{0,200})"(?=:(?: |\n|$))/y;
 const FLOW_KEY = /([A-Za-z_$][\w$./-]*)(?=: )|"([^"\\\n]{0,200})"(?=:)/y;
 const QUOTED = /"(?:[^"\\\n]|\\["\\/bfnrt])*"|'[^'\n]*'/y;
@@ -30,9 +29,8 @@ class UnusualYamlError extends Error {}
 const unusual = new UnusualYamlError("not plain");
 
 /**
- * Parses the subset of YAML that most configurations use, six times as fast as the full parser. It covers
- * block lists and objects, flow ones on one line, texts and numbers on one line, and comments. Values and
- * marks are those of `parseYaml`.
+ * Parses the YAML of most configurations, six times as fast as the full parser: block lists and objects, flow
+ * ones on one line, texts and numbers on one line, and comments. Values and marks are those of `parseYaml`.
  * @returns undefined for any other text, including faults, so that only one parser decides on them
  */
 export function parsePlainYaml(text: string): Parsed | undefined {
@@ -50,7 +48,7 @@ class PlainReader {
   #at = 0;
   /** Column of the line's first character; -1 at the end. */
   #indent = 0;
-  /** Offset after the line break of the last non-empty line, which is the end of blocks that end with it. */
+  /** Offset after the line break of the last non-empty line, the end of blocks that end with it. */
   #tail = 0;
 
   constructor(text: string) {
@@ -64,10 +62,7 @@ class PlainReader {
     return parsed;
   }
 
-  /**
-   * Moves to the next non-empty line. A comment deeper than the next line would belong to the block that ends
-   * there.
-   */
+  /** Skips empty lines. A comment deeper than the next line would belong to the block that ends there. */
   #nextLine(): number {
     let deepest = 0;
     for (;;) {
@@ -92,7 +87,6 @@ class PlainReader {
     return this.#indent;
   }
 
-  /** Ends the line after a value. */
   #endLine(): void {
     LINE_END.lastIndex = this.#at;
     if (!LINE_END.test(this.#text)) throw unusual;
@@ -162,9 +156,7 @@ class PlainReader {
     return name;
   }
 
-  /**
-   * Reads the value of a key: on its line, or on deeper lines; a list may have the indentation of its key.
-   */
+  /** Reads on the line of the key, or on deeper lines; a list may have the indentation of its key. */
   #member(indent: number, depth: number): Parsed {
     LINE_END.lastIndex = this.#at;
     if (!LINE_END.test(this.#text)) {
@@ -262,7 +254,7 @@ class PlainReader {
   }
 }
 
-/** Removes quotes. The accepted escapes mean the same in JSON and in YAML. */
+/** The accepted escapes mean the same in JSON and in YAML. */
 function unquoted(raw: string): unknown {
   return raw.startsWith('"') && raw.includes("\\") ? JSON.parse(raw) : raw.slice(1, -1);
 }

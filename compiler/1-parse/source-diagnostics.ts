@@ -3,13 +3,10 @@ import type { Diagnostic, Note } from "../model/diagnostic.js";
 import type { SourceText } from "../model/source.js";
 import { Lines } from "./lines.js";
 
-/** Maximum diagnostics of one code for a source: a megabyte of commas would give a hundred megabytes. */
+/** Limit for a source: a megabyte of commas would give a hundred megabytes. */
 const MAX_OF_A_CODE = 100;
 
-/**
- * Collects the diagnostics of one source by offset. Beyond the maximum of a code, the last one has a note
- * with the number of the others.
- */
+/** Beyond the maximum of a code, the last diagnostic has a note with the number of the others. */
 export class SourceDiagnostics {
   readonly list: Diagnostic[] = [];
   readonly file: string;
@@ -33,12 +30,12 @@ export class SourceDiagnostics {
     if (count <= MAX_OF_A_CODE) this.list.push(diagnostic(code, this.span(start, end), params, extra));
   }
 
-  /** Reports whether further diagnostics of a code are only counted. */
+  /** Further diagnostics of a code are only counted. */
   enough(code: string): boolean {
     return (this.#counts.get(code) ?? 0) >= MAX_OF_A_CODE;
   }
 
-  /** All diagnostics, after the source was read. */
+  /** Called after the source was read. */
   told(): Diagnostic[] {
     for (const [code, count] of this.#counts)
       if (count > MAX_OF_A_CODE)

@@ -1,7 +1,7 @@
 import type { SourceText } from "../model/source.js";
 
 /**
- * Text without its resources: 20,000 routes take 13 s to parse, and a start needs the settings at once.
+ * 20,000 routes take 13 s to parse, and a start needs the settings at once.
  * @param lists names of the keys whose values are left out
  * @returns undefined if the rest might change, or nothing would be gained
  */
@@ -20,9 +20,7 @@ function jsonWithout(text: string, lists: readonly string[]): string | undefined
   }
 }
 
-/**
- * Removes YAML lists that begin after the line of their key and end before the next line without indentation.
- */
+/** A list begins after the line of its key and ends before the next line without indentation. */
 function yamlWithout(text: string, lists: readonly string[]): string | undefined {
   // Braces, several documents, and tags; a quoted document may contain lines that look like keys.
   if (/^\s*[{["'?!|>]/.test(text) || /^(?:---|\.\.\.|["'?!%]|<<)/m.test(text)) return undefined;

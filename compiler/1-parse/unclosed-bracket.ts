@@ -1,18 +1,18 @@
 import type { CST } from "yaml";
 
-/** Unclosed quotes and brackets of a YAML text. The first query walks its documents, once for all queries. */
+/** The first query walks the documents of a YAML text, once for all queries. */
 export class Unclosed {
   readonly text: string;
   readonly #documents: readonly CST.Document[];
   #offsets: { quote: readonly number[]; bracket: readonly number[] } | undefined;
 
-  /** @param documents documents of the text, as far as it was parsed */
+  /** @param documents of the text, as far as it was parsed */
   constructor(text: string, documents: readonly CST.Document[]) {
     this.text = text;
     this.#documents = documents;
   }
 
-  /** Offset of the last quote or bracket that was opened before a fault and never closed. */
+  /** Offset of the last one that was opened before a fault and never closed. */
   before(offset: number, what: "quote" | "bracket"): number | undefined {
     this.#offsets ??= unclosedIn(this.#documents);
     return this.#offsets[what].findLast((start) => start < offset);

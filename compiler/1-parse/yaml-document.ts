@@ -20,17 +20,15 @@ class TooDeepError extends Error {
   }
 }
 
-/** Maximum syntax faults, after which the text is not read further; 20 lines with faults are reported. */
+/** Number of faults after which the text is not read further; 20 lines with faults are reported. */
 const MAX_FAULTS = 1_000;
-/** Lexeme that ends a flow collection because of the next line's indentation. It is a fault in every text. */
+/** Ends a flow collection because of the next line's indentation: a fault in every text. */
 const FLOW_ERROR_END = "\x18";
 
-/** Thrown to leave the composer after the maximum number of faults; never leaves this file. */
+/** Thrown to leave the composer; never leaves this file. */
 class TooManyFaultsError extends Error {}
 
-/**
- * First faults of a text, with its parsed documents. The composer has no limit, and each fault takes 0.5 kB.
- */
+/** First faults, with the parsed documents. The composer has no limit, and each fault takes 0.5 kB. */
 class FirstFaults {
   readonly list: YAMLError[] = [];
   readonly documents: CST.Document[] = [];
@@ -47,7 +45,7 @@ class FirstFaults {
       };
   }
 
-  /** Faults and documents, as far as the text was read. */
+  /** Returns the faults and documents as far as the text was read. */
   told(): { faults: readonly YAMLError[]; documents: readonly CST.Document[] } {
     const { list, documents } = this;
     const [, second] = documents;
@@ -59,19 +57,16 @@ class FirstFaults {
 const secondDocument = ([start, end]: readonly [number, number, ...unknown[]]): YAMLError =>
   new YAMLParseError([start, end], "MULTIPLE_DOCS", "a second document");
 
-/**
- * Root of a text's first document, or its faults, or the offset of the first collection that is nested too
- * deeply.
- */
+/** Root of the first document, or its faults, or the offset of the first collection that is nested too deeply. */
 export type ComposedYaml =
   | { contents: ParsedNode | null }
   | { faults: readonly YAMLError[]; documents: readonly CST.Document[] }
   | { tooDeepAt: number };
 
 /**
- * Composes the nodes of a text. The depth is limited while tokens are read, since the library composes by
- * recursion. If V8 compiles a regular expression for the first time on a nearly full stack, the process ends
- * ("RegExpCompiler Allocation failed").
+ * Limits the depth while tokens are read, since the library composes by recursion. If V8 compiles a regular
+ * expression for the first time on a nearly full stack, the process ends ("RegExpCompiler Allocation
+ * failed").
  */
 export function composeYaml(text: string): ComposedYaml {
   const { stackTraceLimit } = Error;
@@ -97,7 +92,7 @@ export function composeYaml(text: string): ComposedYaml {
   }
 }
 
-/** Tokens of a text, limiting the faults of the composer that consumes them. */
+/** Limits the faults of the composer that consumes the tokens. */
 function* boundedTokens(text: string, composer: Composer, first: FirstFaults): Generator<CST.Token, void> {
   first.limit(composer.streamInfo());
   for (const token of tokens(text)) {

@@ -17,13 +17,10 @@ import { Unclosed } from "./unclosed-bracket.js";
 import { MAX_DEPTH, put, scalarFault } from "./values.js";
 import { composeYaml } from "./yaml-document.js";
 
-/**
- * Maximum values that aliases may repeat in total: enough for 10,000 routes sharing 50 values each, too few
- * to exhaust the memory.
- */
+/** Limit of values repeated by aliases: enough for 10,000 routes sharing 50 each, too few to exhaust the memory. */
 const MAX_REPEATED = 500_000;
 
-/** Result of reading one node; `size` counts it and all of its parts, with aliases expanded. */
+/** `size` counts the node and all of its parts, with aliases expanded. */
 interface Read extends Parsed {
   size: number;
 }
@@ -39,7 +36,7 @@ export function parseYaml(text: string, findings: SourceDiagnostics): Parsed | u
   return parsePlainYaml(text) ?? parseWholeYaml(text, findings);
 }
 
-/** Parses the same without the fast path. */
+/** Parses without the fast path. */
 export function parseWholeYaml(text: string, findings: SourceDiagnostics): Parsed | undefined {
   const composed = composeYaml(text);
   if ("tooDeepAt" in composed) {
@@ -56,7 +53,7 @@ export function parseWholeYaml(text: string, findings: SourceDiagnostics): Parse
   return { value, mark, ...(reader.hasLossyNumbers && { lossy: lossyNumbersIn(mark) }) };
 }
 
-/** Reports whether a number loses zeros that may be intended, as in a version or a postal code. */
+/** A number loses zeros that may be intended, as in a version or a postal code. */
 const isLossy = ({ value, source = "" }: Scalar): boolean =>
   typeof value === "number" && /^(?:0[0-9]|[0-9]+\.[0-9]*0$)/.test(source);
 
@@ -77,8 +74,7 @@ function reportFault(fault: YAMLError, unclosed: Unclosed, findings: SourceDiagn
   const at = Math.min(fault.pos[0], text.length);
   const quote = /^Missing closing/.test(fault.message) ? unclosed.before(at, "quote") : undefined;
   const bracket = /^Flow /.test(fault.message) ? unclosed.before(at, "bracket") : undefined;
-  // An open quote is reported at its start: the parser reports it at the end of the text, where nothing can
-  // be corrected.
+  // The parser reports an open quote at the end of the text, where nothing can be corrected.
   const start = quote ?? at;
   const end = Math.max(start, Math.min(fault.pos[1], lineEnd(text, start)));
   const params = { reason: reason(fault), limit: MAX_DEPTH, tag: text.slice(start, end) };
@@ -129,7 +125,7 @@ function reason(fault: YAMLError): string {
 
 class YamlReader {
   readonly #findings: SourceDiagnostics;
-  /** Nodes by anchor; "open" while being read, which reveals an alias inside of its own node. */
+  /** "open" while being read, which reveals an alias inside of its own node. */
   readonly #anchors = new Map<string, Read | "open">();
   #repeated = 0;
   hasLossyNumbers = false;
@@ -225,7 +221,7 @@ class YamlReader {
     return true;
   }
 
-  /** Sources of `<<`: one object, or a list of them. */
+  /** Source of `<<`: one object, or a list of them. */
   #mergeSources(read: Read, key: { start: number; end: number }): Read[] {
     const list = Array.isArray(read.value)
       ? read.value.map((value, i) => ({ value, mark: read.mark.items?.[i] ?? read.mark, size: 0 }))
@@ -252,7 +248,7 @@ class YamlReader {
   }
 }
 
-/** Adds the fields of a merge source; existing fields win, as YAML's merge key requires. */
+/** Lets existing fields win, as YAML's merge key requires. */
 function mergeInto(value: Record<string, unknown>, keys: Map<string, MarkedKey>, source: Read): void {
   for (const [name, member] of Object.entries(source.value as Record<string, unknown>)) {
     const mark = source.mark.keys?.get(name);

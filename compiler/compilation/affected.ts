@@ -6,21 +6,17 @@ import type { Kind } from "../model/resource.js";
 /** Kinds whose resources are compiled one by one. */
 export const ALONE = ["routes", "services", "upstreams", "plugin_configs", "plugin_metadata"] as const;
 
-/** Ids of resources that must be compiled again. */
 export type Affected = Readonly<
   Record<
     "routes" | "services" | "upstreams" | "plugin_configs" | "plugin_metadata" | "consumers",
     Set<string>
   >
 > & {
-  /** Set if hosts of services may have changed: they decide which routes of files tie. */
+  /** Hosts of services may have changed, which decide which routes of files tie. */
   hosts: boolean;
-  /**
-   * Set if all global rules must be checked together: they are few, and one may contain what another
-   * contains.
-   */
+  /** All global rules are checked together: they are few, and one may contain what another contains. */
   rules: boolean;
-  /** Plugins whose tables change. Each is small, and its resources are checked together. */
+  /** Plugins whose tables change. Each is small, and checked as a whole. */
   ofPlugins: Set<string>;
 };
 
@@ -41,9 +37,8 @@ export function nothingAffected(): Affected {
 }
 
 /**
- * Adds the resources that a change affects. A route depends fully on its service, its plugin_config and its
- * service's plugin_config. It depends only on the existence of an upstream, since its router row holds just
- * the key.
+ * Adds everything that depends on the resource. A route depends fully on its service, its plugin_config and
+ * its service's plugin_config, but only on the existence of an upstream: its router row holds just the key.
  * @param appeared true if the resource was created or deleted
  */
 export function addAffected(
@@ -87,10 +82,7 @@ export function addAffected(
   }
 }
 
-/**
- * Reports whether a part is compiled again.
- * @param part "routes/a/b" (the route "a/b"), "global_rules/", "tables/captcha"
- */
+/** @param part "routes/a/b" (the route "a/b"), "global_rules/", "tables/captcha" */
 export function isAffected(affected: Affected, part: string): boolean {
   const slash = part.indexOf("/");
   const [kind, id] = [part.slice(0, slash), part.slice(slash + 1)];
@@ -99,7 +91,7 @@ export function isAffected(affected: Affected, part: string): boolean {
   return affected[kind as (typeof ALONE)[number]].has(id);
 }
 
-/** Adds resources that authenticate consumers. @param names "routes/1", "global_rules/1" */
+/** @param names "routes/1", "global_rules/1" */
 export function addAuthenticating(affected: Mutable, names: ReadonlySet<string>): void {
   for (const name of names) {
     const [kind = "", id = ""] = name.split("/");

@@ -22,7 +22,7 @@ interface Removal {
   force: boolean;
 }
 
-/** Applies the changes of one transaction. References are checked on the result. */
+/** Applies one transaction. References are checked on the result. */
 export function applyChanges(
   workspace: Workspace,
   changes: readonly Change[],
@@ -61,10 +61,7 @@ export function applyChanges(
   return { affected, absent };
 }
 
-/**
- * Checks references of a write that is rejected for another error, after all changes: the reference checks
- * them before plugins.
- */
+/** Runs after all changes of a write with another error: the reference checks references before plugins. */
 function checkWrittenReferences(
   resource: Resource,
   { inventory }: Workspace,

@@ -5,7 +5,6 @@ import type { Policy } from "../policy/policy.js";
 import type { Affected } from "./affected.js";
 import type { Workspace } from "./workspace.js";
 
-/** Checks the effects of a write: the written resources, and the routes that they change. */
 export function checkAffected(
   policy: Policy,
   { inventory, places, state }: Workspace,

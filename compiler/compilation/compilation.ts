@@ -1,7 +1,7 @@
 /**
- * The compiler: holds a configuration with its compiled form and turns a write into the delta of one
- * generation. A build in CI, a start, a reload and a write of the admin API take this one path; the result of
- * a write always equals that of a compile of the whole.
+ * Holds a configuration with its compiled form, and turns a write into the delta of one generation. A build
+ * in CI, a start, a reload and a write take this one path; the result always equals that of a compile of the
+ * whole.
  */
 
 import { isDeepStrictEqual } from "node:util";
@@ -35,22 +35,22 @@ import { concerning, endedAfter, MAX_ERRORS, sentBy } from "./write-report.js";
 
 export interface CompilationOptions
   extends Pick<WorkspaceOptions, "target" | "routes" | "secretKey" | "now"> {
-  /** True for a gateway that runs the result: unset secrets are errors. */
+  /** A gateway runs the result: unset secrets are errors. */
   needsSecrets?: boolean;
-  /** Reports advice at a load. A reload and a start of a gateway report none. */
+  /** Reports advice at a load, but not at a reload or a start of a gateway. */
   advice?: boolean;
-  /** Results of reading files. Default: those of the last load or reload. */
+  /** Cache; default: that of the last load or reload. */
   files?: FileCache<FrontendPart> | undefined;
 }
 
 /** Compiled change that waits for the decision of the two-phase publication. */
 export interface Pending {
   diagnostics: Diagnostic[];
-  /** `error_msg` of the admin API; "" without errors. */
+  /** Text of the admin API; "" without errors. */
   errorMessage: string;
   /** Undefined if there are errors; then there is nothing to commit. */
   delta: Delta | undefined;
-  /** Values of the literal secrets after the change, by their reference; not in the delta. */
+  /** Literal secrets after the change, by their reference; not in the delta. */
   secrets: ReadonlyMap<string, string>;
   /** Resources deleted by force while others name them. The store keeps each with the value null. */
   absent: { kind: Kind; id: string }[];
@@ -59,18 +59,13 @@ export interface Pending {
   rollback(): void;
 }
 
-/** Facts about a configuration that the read gives, with the secrets that its plan names. */
 interface Read extends Settings {
   /** Diagnostics of all steps, without duplicates, sorted by location. */
   diagnostics: Diagnostic[];
-  /** Resources of files, store and build. */
   resources: Resource[];
-  /**
-   * Values of the literal secrets by the reference in the modules. No other field of this result contains
-   * them.
-   */
+  /** Literal secrets by the reference in the modules; in no other field. */
   secrets: ReadonlyMap<string, string>;
-  /** Names of headers, arguments and variables that carry credentials, according to any resource. */
+  /** Headers, arguments and variables that carry credentials, according to any resource. */
   credentialNames: CredentialNames;
 }
 
@@ -78,34 +73,32 @@ export interface CompileResult extends Read {
   /** Undefined, like `artifact`, if there are errors. */
   plan: Plan | undefined;
   artifact: Artifact | undefined;
-  /** Locations of the literal secrets in settings of plugins. */
   pluginSecrets: readonly LiteralSecret[];
-  /** Generated TypeScript, sorted by module id; empty if there are errors. */
+  /** Sorted by module id; empty if there are errors. */
   modules: GeneratedModule[];
 }
 
 /** Pending reload, with its artifact unless the delta is all that changes. */
 export type Reload = Pending & Read & Pick<CompileResult, "artifact">;
 
-/** Inputs shared by all resources. If one of them changes, a reload recompiles everything. */
+/** Inputs shared by all resources: if one changes, a reload recompiles everything. */
 interface SharedInputs {
   settings: PlanSettings;
   context: Frontend["context"];
   absences: Frontend["absences"];
 }
 
-/** Configuration from files and store with its compiled form. At most one change is pending at a time. */
+/** Configuration of files and store. At most one change is pending at a time. */
 export class Compilation {
   readonly #options: CompilationOptions;
   readonly #files: FileCache<FrontendPart>;
   #environment: CompileInput["environment"] = {};
   readonly #stored = new Map<string, StoredResource>();
   #workspace: Workspace;
-  /** Errors that prevent a compile. Writes are rejected until a load or reload succeeds. */
+  /** Errors that prevent a compile: writes are rejected until a load or reload succeeds. */
   #broken: Diagnostic[] = [];
   #pending = false;
   #whenRead: readonly Diagnostic[] = [];
-  /** Inputs of the workspace that are not resources. */
   #ground: SharedInputs | undefined;
   #policy: Policy | undefined;
 
@@ -115,7 +108,6 @@ export class Compilation {
     this.#workspace = new Workspace(options);
   }
 
-  /** Loads a configuration in place of the current one. */
   load(input: CompileInput): CompileResult {
     const checked = this.check(input);
     const { state, journal } = this.#workspace;
@@ -126,10 +118,7 @@ export class Compilation {
     return { ...checked, ...whole };
   }
 
-  /**
-   * Loads a configuration up to its plan. Hashing and emitting it finds no errors and takes a quarter of the
-   * time. No write can follow.
-   */
+  /** Loads up to the plan. Hashing and emitting finds no errors and takes a quarter of the time. No write follows. */
   check(input: CompileInput): CompileResult {
     this.#begin();
     this.#environment = input.environment;
@@ -152,7 +141,7 @@ export class Compilation {
     };
   }
 
-  /** Compiles the affected resources of the changes: all or none. @throws OutOfTimeError */
+  /** Compiles all or none of the changes. @throws OutOfTimeError */
   write(changes: readonly Change[]): Pending {
     if (this.#broken.length > 0) return refusal(this.#broken);
     this.#begin();
@@ -191,7 +180,7 @@ export class Compilation {
     return { diagnostics, errorMessage: "", delta, secrets, absent, commit, rollback };
   }
 
-  /** Applies the changes and compiles the affected resources. @throws OutOfTimeError, TooManyErrors */
+  /** @throws OutOfTimeError, TooManyErrors */
   #apply(changes: readonly Change[], findings: DiagnosticCollector): Pending["absent"] {
     const workspace = this.#workspace;
     const { affected, absent } = applyChanges(workspace, changes, findings);
@@ -208,10 +197,7 @@ export class Compilation {
     return absent;
   }
 
-  /**
-   * Diagnostics of the running configuration, as a full check would report them. Diagnostics of reading files
-   * and stored resources are those of the last load or reload.
-   */
+  /** Diagnostics as of a full check. Those of reading files and stored resources are of the last load or reload. */
   findings(): Diagnostic[] {
     const findings = new DiagnosticCollector();
     findings.addAll(this.#whenRead);
@@ -224,7 +210,6 @@ export class Compilation {
     return kinds().flatMap((kind) => [...inventory.all(kind).values()]);
   }
 
-  /** State of the running configuration, or of the pending one. */
   get running(): Pick<Workspace, "inventory" | "places" | "state"> {
     return this.#workspace;
   }
@@ -294,9 +279,7 @@ export class Compilation {
     ground: SharedInputs;
     policy: Policy | undefined;
     before: Workspace | undefined;
-    /** Diagnostics of parsing and validation. */
     read: readonly Diagnostic[];
-    /** Redacts diagnostics. */
     shown(found: readonly Diagnostic[]): Diagnostic[];
   } & Omit<Read, "diagnostics" | "secrets"> {
     const gone = new Set(without.map(({ kind, id }) => `${kind}/${id}`));

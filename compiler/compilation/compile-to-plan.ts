@@ -6,16 +6,12 @@ import { Compilation, type CompilationOptions, type CompileResult } from "./comp
 import type { FileCache } from "./file-cache.js";
 import type { FrontendPart } from "./frontend.js";
 
-/**
- * Cache of earlier compiles by the same compiler. It never changes the result, but advice about a cached
- * route is not repeated.
- */
+/** Cache by the same compiler. It never changes the result, but advice about a cached route is not repeated. */
 export interface CompileMemory {
   routes: RouteCache;
   files: FileCache<FrontendPart>;
 }
 
-/** Options of a compilation that compiles one input. */
 export const optionsOf = (
   { secretKey, now, advice = true }: CompileInput,
   target: EmitTarget<GeneratedModule>,
@@ -25,6 +21,5 @@ export const optionsOf = (
 /** TypeScript can express every plan, so its printers are not loaded for a plan. */
 const PLAN: EmitTarget<GeneratedModule> = { name: "plan", lacks: () => [], emit: () => [] };
 
-/** Compiles a configuration to a plan, without artifact and modules. */
 export const compileToPlan = (input: CompileInput): CompileResult =>
   new Compilation(optionsOf(input, PLAN)).check(input);

@@ -9,17 +9,13 @@ export class DiagnosticStore {
   readonly #advice: Map<string, readonly Diagnostic[]>;
   readonly #rest: Map<string, readonly Diagnostic[]>;
 
-  /** @param before initial content; later changes do not affect each other */
   constructor(journal: Journal, before?: DiagnosticStore) {
     this.#journal = journal;
     this.#advice = new Map(before ? before.#advice : []);
     this.#rest = new Map(before ? before.#rest : []);
   }
 
-  /**
-   * Replaces the diagnostics of a part. An accepted body cannot be opened, so its locations become those of
-   * the store.
-   */
+  /** An accepted body cannot be opened: locations become those of the store. */
   set(part: string, reported: readonly Diagnostic[]): void {
     const found = reported.map(inStore);
     this.#put(this.#advice, part, found.filter(isAdvice));
@@ -34,7 +30,6 @@ export class DiagnosticStore {
     this.set(part, [...(this.#rest.get(part) ?? []), ...(this.#advice.get(part) ?? []), ...reported]);
   }
 
-  /** Diagnostics of each part, without advice. */
   withoutAdvice(): Iterable<[part: string, found: readonly Diagnostic[]]> {
     return this.#rest;
   }
@@ -62,7 +57,7 @@ function inStore(finding: Diagnostic): Diagnostic {
   };
 }
 
-/** Span of a stored resource, as by `storedSpans`, in place of a body's. */
+/** Replaces the span of a body as `storedSpans` does. */
 function storedSpan(span: Span): Span {
   if (!isOfBody(span)) return span;
   const start = { line: 1, column: 1 };

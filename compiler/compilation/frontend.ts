@@ -25,33 +25,27 @@ import { checkDocuments } from "../policy/check.js";
 import { type Policy, readPolicy } from "../policy/policy.js";
 import type { FileCache } from "./file-cache.js";
 
-/** Settings of the files that are not resources. */
 export interface Settings {
-  /**
-   * `{ gw?, deployment? }` of all files, with secrets and run-time values symbolic as written; null if no
-   * file has either.
-   */
+  /** `{ gw?, deployment? }` of all files, with secrets and run-time values as written; null if no file has either. */
   deployment: Record<string, unknown> | null;
-  /** Plain-text secrets of the deployment, as opposed to those that name a variable. */
+  /** Plain-text secrets, as opposed to those that name a variable. */
   literalSecrets: { path: Path; span: Span }[];
-  /** Names of environment variables whose values are now part of the input. */
+  /** Environment variables whose values are now part of the input. */
   environment: string[];
 }
 
-/** Result of parsing and validating files and store (steps 1 and 2). */
+/** Steps 1 and 2: parsing and validation of files and store. */
 export interface Frontend extends Settings {
   /** `deployment` if all of it is known; undefined if a file or one of its settings has an error. */
   settled: Settings["deployment"] | undefined;
   resources: Resource[];
-  /** Resources that exist but have errors of their own, or were deleted by force. */
+  /** Existing resources with errors, or deleted by force. */
   absences: { kind: Kind; id: string; absence: Absence }[];
-  /** Salvaged parts of resources with errors of their own, which can still be checked. */
+  /** Parts of resources with errors that can still be checked. */
   partial: Resource[];
   context: ResolveContext;
   diagnostics: Diagnostic[];
-  /** Files that could be parsed. */
   documents: Spanned[];
-  /** Policy that the configuration must satisfy; undefined if none is given. */
   policy: Policy | undefined;
 }
 
@@ -63,14 +57,10 @@ const CONTEXT: ResolveContext = {
   tlsListener: false,
 };
 
-/** Reports whether the settings name an address for TLS. */
 const listensForTls = (deployment: Settings["deployment"]): boolean =>
   (deployment?.["gw"] as { ssl?: { listen?: unknown } } | undefined)?.ssl?.listen !== undefined;
 
-/**
- * Reports whether all settings of a file are known. If one is invalid, defaults must not replace it or the
- * others.
- */
+/** Reports whether all settings are known: if one is invalid, defaults must not replace it or the others. */
 const hasSettled = ({ document, deployment, isCut = false }: FrontendPart): boolean =>
   !isCut &&
   (deployment !== undefined || !isObject(document?.value) || isEmpty(deploymentPart(document.value)));
@@ -80,10 +70,7 @@ const isEmpty = (value: object): boolean => Object.keys(value).length === 0;
 const pathRulesOf = (deployment: Settings["deployment"]): PathRules =>
   pathRulesFrom((deployment?.["gw"] as { path?: PathSettings } | undefined)?.path);
 
-/**
- * Parses and validates every file and every stored resource.
- * @param parts cache of earlier reads, so that unchanged texts give the same objects
- */
+/** @param parts cache of earlier reads, so that unchanged texts give the same objects */
 export function readConfiguration(input: CompileInput, parts?: FileCache<FrontendPart>): Frontend {
   const { sources, built = [], stored = [], environment, faults = [] } = input;
   parts?.begin(environment);
@@ -142,16 +129,13 @@ export function readConfiguration(input: CompileInput, parts?: FileCache<Fronten
   };
 }
 
-/**
- * A package that the policy forbids was not loaded: the violation (GW9002) says all, so GW7011 is dropped.
- */
+/** A package that the policy forbids was not loaded: GW9002 says all, so GW7011 is dropped. */
 const isOfForbidden = ({ code, span }: Diagnostic, breaches: readonly Diagnostic[]): boolean =>
   code === "GW7011" &&
   breaches.some((breach) => breach.code === "GW9002" && JSON.stringify(breach.span) === JSON.stringify(span));
 
 const NO_POLICY = { policy: undefined, diagnostics: [] };
 
-/** Names of the top-level sections, including those with errors. */
 function sectionsOf({ document }: FrontendPart): string[] {
   const value = document?.value;
   return typeof value === "object" && value !== null ? Object.keys(value) : [];
@@ -166,18 +150,17 @@ function literals({ value, spans }: DeploymentPart): Settings["literalSecrets"] 
     .map((path) => ({ path, span: spans.value(path) }));
 }
 
-/** Result of reading one file or one stored resource. */
 export interface FrontendPart extends Pick<Frontend, "resources" | "absences" | "diagnostics"> {
   partial?: Resource[];
   deployment?: DeploymentPart | undefined;
   names: string[];
   document?: Spanned;
   folder?: string | undefined;
-  /** Set if all of the file, or a part of it, could not be parsed. */
+  /** Set if the file, or a part of it, could not be parsed. */
   isCut?: boolean;
 }
 
-/** Substitutes the environment's values in a document, as for every command except `gwc test`. */
+/** Substitutes the environment's values, as for every command except `gwc test`. */
 function readDocument(parsed: Spanned, environment: CompileInput["environment"]): Substitution {
   return substitute(withoutTests(parsed), { environment, isSymbolic, isSecret });
 }
@@ -222,7 +205,7 @@ function readStored({ kind, id, value }: StoredResource): FrontendPart {
   return heldPart(kind, id, { value, spans: storedSpans(kind, id) }, "store");
 }
 
-/** Reads a resource of a build. Its variables outside of secrets were replaced when it was built. */
+/** Reads a resource of a build, whose variables outside of secrets were replaced when it was built. */
 function readBuilt({ kind, id, value, place }: BuiltResource): FrontendPart {
   const [, file = "the build", line = 1, column = 1] = /^(.*):(\d+):(\d+)$/s.exec(place) ?? [];
   const start = { line: Number(line), column: Number(column) };
@@ -236,7 +219,6 @@ function heldPart(kind: Kind, id: string, located: Spanned, from: Resource["from
     : { resources: [], absences: [{ kind, id, absence: "invalid" }], names: [], diagnostics };
 }
 
-/** Parses and validates a body of the admin API. */
 export function parseAdminBody(written: Extract<Change, { put: object }>["put"]): {
   resource: Resource | undefined;
   diagnostics: Diagnostic[];
@@ -262,7 +244,7 @@ function withScalars({ value, spans }: Spanned, kind: Kind, id: string): Resourc
   return { kind, id, from: "store", value: Object.fromEntries(scalars), spans };
 }
 
-/** Spans of a stored resource. It has no text to open, so every part of it is located at its admin path. */
+/** A stored resource has no text to open, so every part is located at its admin path. */
 export function storedSpans(kind: Kind, id: string): Spans {
   const start = { line: 1, column: 1 };
   return fixedSpans({ file: `admin ${adminPath(kind)}/${id}`, start, end: start });

@@ -1,11 +1,11 @@
 /**
- * Undo log: reverts the changes of a write in reverse order, until it is committed. A configuration that is
- * compiled as a whole is dropped if it fails, so nothing is recorded before the first commit.
+ * Undo log of a write, until it is committed. A configuration that is compiled as a whole is dropped if it
+ * fails, so nothing is recorded before the first commit.
  */
 export class Journal {
   #undo: (() => void)[] | undefined;
 
-  /** Sets an entry of a map, or deletes it if the value is undefined. */
+  /** Undefined deletes the entry. */
   set<K, V>(map: Map<K, V>, key: K, value: V | undefined): void {
     const previous = map.get(key);
     if (value === undefined) map.delete(key);

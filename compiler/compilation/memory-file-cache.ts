@@ -5,8 +5,8 @@ import type { SourceText } from "../model/source.js";
 import type { FileCache } from "./file-cache.js";
 
 /**
- * Results of the previous read: the same objects for unchanged texts, so that unchanged resources are found
- * by identity. Parsing and checking is most of the cost of a reload.
+ * The previous read: unchanged texts give the same objects, so that unchanged resources are found by
+ * identity. Parsing and checking is most of the cost of a reload.
  */
 export class MemoryFileCache<Part> implements FileCache<Part> {
   #environment: CompileInput["environment"] | undefined;

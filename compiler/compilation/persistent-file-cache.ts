@@ -14,9 +14,8 @@ import type { FrontendPart } from "./frontend.js";
 
 /** Result of reading a file without diagnostics and secrets, as plain data. */
 interface KeptFile {
-  /** Hashes of the variables whose values it contains; null for an unset variable. */
+  /** Hashes of variables whose values it contains; null for an unset variable. */
   environment: Readonly<Record<string, string | null>>;
-  /** Document with those values. */
   value: Record<string, unknown>;
   hasDeployment: boolean;
   /** Span of each resource's id, in order: [line, column, line, column]. */
@@ -24,11 +23,11 @@ interface KeptFile {
 }
 
 /**
- * Cache of files that need no parsing and no check, since their texts are unchanged. Values come from the
- * cache. Only diagnostics and source maps need spans; for them the file is parsed.
+ * Files with unchanged texts need no parsing and no check: values come from the cache. Only diagnostics and
+ * source maps need spans; for them the file is parsed.
  */
 export class PersistentFileCache implements FileCache<FrontendPart> {
-  /** JSON of the files of this compile, by hash of their text and format. */
+  /** JSON of each file of this compile, by hash of text and format. */
   readonly lines: Map<string, string> = new Map();
   readonly #stored: ReadonlyMap<string, string>;
   readonly #hashOf: (source: SourceText) => string;
@@ -73,7 +72,7 @@ export class PersistentFileCache implements FileCache<FrontendPart> {
   }
 }
 
-/** Cache entry; undefined for a file that must be read each time. */
+/** @returns undefined for a file that must be read each time */
 function keptFile(part: FrontendPart, variable: (name: string) => string | null): KeptFile | undefined {
   const { document, resources, absences, partial = [], isCut = false, diagnostics, names, deployment } = part;
   const value = document?.value;
@@ -92,7 +91,7 @@ function keptFile(part: FrontendPart, variable: (name: string) => string | null)
   };
 }
 
-/** Reports whether a value contains a plain-text secret, also as a default: it must not leave its file. */
+/** A plain-text secret, also as a default, must not leave its file. */
 function holdsSecret(value: object): boolean {
   return secretPaths(value).some((path) => !/^\$\{\{\s*\w+\s*\}\}$/.test(String(valueAt(value, path))));
 }

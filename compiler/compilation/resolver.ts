@@ -31,7 +31,7 @@ type Report = (finding: Diagnostic) => void;
 
 const NOTHING: ResolveContext = { answers: () => false, tlsListener: false };
 
-/** Step 3, one resource at a time: resources, and the facts about all of them that one depends on. */
+/** Step 3, one resource at a time. */
 export class Resolver {
   readonly inventory = new Inventory();
   /** Resources ("routes/1") that authenticate clients and so depend on every consumer. */
@@ -42,7 +42,6 @@ export class Resolver {
   /** Position of each route of the files, which decides ties. */
   readonly #orders: Map<string, number>;
 
-  /** @param before resolver with the same context; later changes do not affect each other */
   constructor(journal: Journal, context: ResolveContext = NOTHING, before?: Resolver) {
     this.#journal = journal;
     this.context = context;
@@ -69,7 +68,6 @@ export class Resolver {
     this.#journal.record(() => this.inventory.setAbsence(kind, id, previous));
   }
 
-  /** Stores the resources of a configuration without resolving them. */
   fill(
     resources: readonly Resource[],
     absences: readonly { kind: Kind; id: string; absence: Absence }[] = [],
@@ -80,7 +78,7 @@ export class Resolver {
     for (const { id, order } of built) if (order !== undefined) this.#orders.set(id, order);
   }
 
-  /** Records former spans of resources of files, for diagnostics about references that a reload breaks. */
+  /** Records former spans, for diagnostics about references that a reload breaks. */
   noteFormerPlaces(before: Inventory): void {
     for (const kind of referredKinds())
       for (const resource of before.all(kind).values())
@@ -98,7 +96,7 @@ export class Resolver {
     }
   }
 
-  /** Resources to compile: those that differ from `before`, or all except those of a build. */
+  /** Finds resources that differ from `before`, or all except those of a build. */
   affected(before: Resolver | undefined): Affected {
     const affected = before ? this.#changedSince(before) : this.#everything();
     for (const { name } of tableOwners()) affected.ofPlugins.add(name);
@@ -114,7 +112,7 @@ export class Resolver {
     return affected;
   }
 
-  /** Resources affected by changes since `before`, compared by identity: a moved location is a change too. */
+  /** Compares by identity: a moved location is a change too. */
   #changedSince({ inventory }: Resolver): Affected {
     const affected = nothingAffected();
     for (const kind of kinds()) {
@@ -160,7 +158,6 @@ export class Resolver {
     return moved.map(([id]) => id);
   }
 
-  /** Resolves a route. @returns undefined if there is none */
   route(id: string, report: Report): RouteResolution | undefined {
     const resource = this.inventory.get("routes", id) as Resource<RouteValue> | undefined;
     const order = this.#orders.get(id) ?? STORED_ORDER;
@@ -175,13 +172,12 @@ export class Resolver {
     return upstream && resolveUpstream(upstream, report);
   }
 
-  /** Resolves the inline upstream of a service. */
   service(id: string, report: Report): UpstreamTable | undefined {
     const service = this.inventory.get("services", id) as Resource<ServiceValue> | undefined;
     return service && resolveService(service, this.inventory, this.context, report);
   }
 
-  /** Service or plugin_config in the form of a route, so that its plugins can be checked. */
+  /** Returns the form of a route, so that the plugins can be checked. */
   standalone(kind: "services" | "plugin_configs", id: string): ResolvedRoute | undefined {
     const resource = this.inventory.get(kind, id);
     const alone = resource && asStandaloneRoute(resource, this.inventory, this.context);
@@ -197,7 +193,6 @@ export class Resolver {
     return rules;
   }
 
-  /** Checks salvaged resources. @returns them in the form of routes */
   partial(partial: readonly Resource[], report: Report): ResolvedRoute[] {
     checkPartialDuplicates(partial, this.inventory, report);
     return checkPartialResources(partial, this.inventory, this.context, report);
@@ -216,14 +211,14 @@ export class Resolver {
     for (const [id, { from }] of routes) if (from !== "build") this.#reportShadow(id, findings);
   }
 
-  /** Reports whether requests can reach a resource ("routes/1") that authenticates them. */
+  /** Reports whether requests can reach the resource ("routes/1") that authenticates them. */
   #isLive(name: string): boolean {
     if (!name.startsWith("routes/")) return name.startsWith("global_rules/");
     const id = name.slice("routes/".length);
     return this.inventory.get("routes", id)?.from === "build" || this.#reachability.get(id) !== undefined;
   }
 
-  /** Diagnostics of affected resources combined with those they use; routes report their upstreams'. */
+  /** Checks affected resources with those they use; routes report their upstreams'. */
   reportCombinations(
     { routes, upstreams, services, consumers }: Affected,
     { report }: DiagnosticCollector,
@@ -241,7 +236,6 @@ export class Resolver {
     checkCombinations(changed, this.inventory, this.context, report);
   }
 
-  /** Diagnostics of routes that the change of one route shadows, or that shadow it. */
   reportShadows(id: string, findings: DiagnosticCollector): void {
     this.#reportShadow(id, findings);
     const fields = this.#reachability.get(id);

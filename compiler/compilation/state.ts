@@ -17,16 +17,14 @@ import type { Journal } from "./journal.js";
 
 export interface StateOptions {
   target: EmitTarget<GeneratedModule>;
-  /** Modules of the configuration before a reload, reused if the pipeline is the same. */
+  /** Modules that are reused after a reload if the pipeline is the same. */
   reusable?: ReadonlyMap<string, GeneratedModule> | undefined;
-  /** Results of an earlier compile. */
   routes?: Pick<RouteCache, "made"> | undefined;
 }
 
 /**
- * Compiled form of a configuration, by name, with the changes since the last delta. Parts are hashed, and
- * modules emitted, when the artifact or a delta is read: a check needs neither, and they take a quarter of the
- * time.
+ * Compiled form by name, with the changes since the last delta. Parts are hashed, and modules emitted, when
+ * the artifact or a delta is read: a check needs neither, and they take a quarter of the time.
  */
 export class CompiledState {
   readonly routes: Map<string, PlannedRoute>;
@@ -35,16 +33,14 @@ export class CompiledState {
   readonly tables: Map<string, UpstreamTable>;
   readonly pluginTables: Map<string, PluginTable>;
   readonly #modules: Map<string, GeneratedModule>;
-  /** Literal secrets of each module, by module id. */
   readonly #secrets: Map<string, Pick<SecretKeeper, "values" | "literals">>;
   readonly #fingerprint: Fingerprint;
   readonly #journal: Journal;
   readonly #options: StateOptions;
-  /** Changed parts that are not hashed and emitted, by name. `previous` is the part of the last delta. */
+  /** Changed parts that are not hashed and emitted. `previous`: the part of the last delta. */
   readonly #unemitted = new Map<string, { previous: unknown; emit(): void }>();
   #changed = noChanges();
 
-  /** @param before initial content; later changes do not affect each other */
   constructor(journal: Journal, options: StateOptions, before?: CompiledState) {
     this.routes = new Map(before?.routes);
     this.rules = new Map(before?.rules);
@@ -58,7 +54,6 @@ export class CompiledState {
     this.#options = options;
   }
 
-  /** Sets a route; undefined removes it, here and below. */
   setRoute(id: string, planned: PlannedRoute | undefined): void {
     const name = `route:${id}`;
     this.#set(this.routes, id, planned, name, (previous) => {
@@ -110,7 +105,7 @@ export class CompiledState {
     this.#journal.set(this.#secrets, moduleId, isEmpty ? undefined : keeper);
   }
 
-  /** Sets a part of the plan. @param emit hashes and emits it, given the part of the last delta */
+  /** @param emit hashes and emits the part, given that of the last delta */
   #set<Part extends object>(
     parts: Map<string, Part>,
     key: string,
@@ -131,21 +126,17 @@ export class CompiledState {
     this.#unemitted.clear();
   }
 
-  /** Modules by module id. */
   get modules(): ReadonlyMap<string, GeneratedModule> {
     this.#emitChanges();
     return this.#modules;
   }
 
-  /**
-   * Values of all literal secrets by reference. Only the process that uses them may receive them; no file and
-   * no log.
-   */
+  /** Literal secrets by reference. Only the process that uses them may receive them; no file and no log. */
   secrets(): Map<string, string> {
     return new Map([...this.#secrets.values()].flatMap(({ values }) => [...values]));
   }
 
-  /** Locations of the literal secrets in the order of the plan. @param plan `plan()` of this state */
+  /** Locations in the order of the plan. @param plan `plan()` of this state */
   literals({ globalRules, routes, tables = {} }: Plan): LiteralSecret[] {
     if (this.#secrets.size === 0) return [];
     const names = [
@@ -156,7 +147,7 @@ export class CompiledState {
     return names.flatMap((name) => this.#secrets.get(name)?.literals ?? []);
   }
 
-  /** Plan parts: all, or these routes with all rules. */
+  /** All parts, or these routes with all rules. */
   planned(routes?: Iterable<string>): unknown[] {
     const chosen = routes
       ? [...routes].flatMap((id) => this.routes.get(id) ?? [])
@@ -164,7 +155,6 @@ export class CompiledState {
     return [...chosen, ...this.rules.values(), ...this.metadata.values()];
   }
 
-  /** Whole plan, each list sorted by id. */
   plan(): Plan {
     const [metadata, tables] = [sorted(this.metadata), this.#tablesOf(this.pluginTables.keys())];
     return {
@@ -179,7 +169,7 @@ export class CompiledState {
     return this.compiled().artifact;
   }
 
-  /** Artifact with its modules, both sorted. @param plan `plan()` of this state */
+  /** Sorts artifact and modules. @param plan `plan()` of this state */
   compiled(plan = this.plan()): { artifact: Artifact; modules: GeneratedModule[] } {
     const modules = sorted(this.modules);
     const artifact = {
@@ -212,18 +202,16 @@ export class CompiledState {
     };
   }
 
-  /** Forgets the changes since the last delta: those of a load, or those that a rollback reverts. */
+  /** Used for the changes of a load, or those that a rollback reverts. */
   forgetChanges(): void {
     this.#unemitted.clear();
     this.#changed = noChanges();
   }
 
-  /** Tables of plugins; a removed one is empty. */
   #tablesOf(plugins: Iterable<string>): PluginTables {
     return Object.fromEntries([...plugins].sort().map((name) => [name, this.pluginTables.get(name) ?? {}]));
   }
 
-  /** Stores the hash of a part and reports whether it changed. */
   #mark(name: string, hash: string | undefined): boolean {
     const previous = this.#fingerprint.get(name);
     if (previous === hash) return false;
@@ -234,7 +222,7 @@ export class CompiledState {
     return true;
   }
 
-  /** @param hash hash of the module's only part; undefined removes the module */
+  /** @param hash of the module's only part; undefined removes the module */
   #setModule(moduleId: string, hash: string | undefined, made: Partial<Plan> = {}): void {
     const current = this.#modules.get(moduleId);
     if (current?.pipeline === hash) return;

@@ -26,21 +26,18 @@ export interface WorkspaceOptions {
   context?: ResolveContext;
   /** Modules that are reused if the pipeline is the same. */
   reusable?: ReadonlyMap<string, GeneratedModule>;
-  /** Results of an earlier compile. */
   routes?: RouteCache | undefined;
   /** As in `CompileInput`. */
   secretKey?: string | undefined;
   /** Epoch seconds. */
   now?: (() => number | undefined) | undefined;
-  /** Settings of the deployment. Default: `DEFAULT_SETTINGS`. */
   settings?: PlanSettings;
-  /** Output format of the modules. */
   target: EmitTarget<GeneratedModule>;
   /** Workspace with the same context, settings and absences; its unchanged parts are reused. */
   before?: Workspace | undefined;
 }
 
-/** Steps 3 to 5 for a configuration whose resources change in place and are undone through one journal. */
+/** Steps 3 to 5. Resources change in place and are undone through one journal. */
 export class Workspace {
   readonly journal = new Journal();
   readonly resolver: Resolver;
@@ -67,7 +64,7 @@ export class Workspace {
   }
 
   /**
-   * Compiles everything, with diagnostics that need a whole configuration.
+   * Reports, too, diagnostics that need a whole configuration.
    * @param partial salvaged resources, which are only checked
    * @returns the resources that differ from the configuration before
    */
@@ -82,19 +79,16 @@ export class Workspace {
     return affected;
   }
 
-  /** Reports diagnostics of all parts and of the whole configuration. */
   reportAll(findings: DiagnosticCollector): void {
     findings.addAll(this.#found.all());
     this.resolver.reportWhole(findings);
   }
 
-  /** Reports the diagnostics of parts that are not compiled again. */
   #takeOver(affected: Affected, findings: DiagnosticCollector): void {
     for (const [part, found] of this.#found.withoutAdvice())
       if (!isAffected(affected, part)) findings.addAll(found);
   }
 
-  /** Compiles the affected resources and replaces them in the state. */
   compile(affected: Affected, findings: DiagnosticCollector): void {
     const { report } = findings;
     if (affected.hosts) for (const id of this.resolver.renumber()) affected.routes.add(id);
@@ -118,7 +112,7 @@ export class Workspace {
       part(`tables/${plugin}`, () => this.#compileTable(plugin, findings));
   }
 
-  /** Reports parts of the affected resources that the emit target cannot express, if there are no errors. */
+  /** Reports parts that the emit target cannot express, unless there are errors. */
   checkTarget(affected: Affected, findings: DiagnosticCollector): void {
     if (findings.hasErrors) return;
     const check = (name: string, parts: Partial<Plan>) => {

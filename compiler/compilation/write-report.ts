@@ -2,10 +2,10 @@ import type { Diagnostic } from "../model/diagnostic.js";
 import type { Change } from "../model/input.js";
 import { adminPath, type Kind } from "../model/resource.js";
 
-/** Maximum errors of a write. The check ends there: the response shows no more, and other writes wait. */
+/** Limit of a write, at which the check ends: the response shows no more, and other writes wait. */
 export const MAX_ERRORS = 100;
 
-/** Resources that the changes write, valid or not. */
+/** Includes invalid resources. */
 export function sentBy(changes: readonly Change[]): { kind: Kind; value: unknown }[] {
   return changes.flatMap((change) => {
     if (!("put" in change)) return [];

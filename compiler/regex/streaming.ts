@@ -84,10 +84,11 @@ function judge(pattern: string, options: string, { captures, scope, utf8 }: Read
   };
 }
 
-/** `streams: a match takes at most 6 bytes` */
+/** Returns `streams: a match takes at most 6 bytes`. */
 export const flowText = ({ mode, reason }: Flow): string =>
   `${mode === "stream" ? "streams" : "holds the body"}: ${reason}`;
 
+/** Describes how long a filter delays a live stream. */
 export function delayText(flow: Flow): string {
   if (flow.mode === "hold") return "a live stream waits until it ends";
   if (flow.window === 1) return "a live stream never waits";
