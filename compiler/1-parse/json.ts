@@ -12,8 +12,8 @@ const WORD = /[^\s,:[\]{}"]+/y;
 class UnreadableJsonError extends Error {}
 
 /**
- * Parses RFC 8259. Comments and commas before a closing bracket are reported and skipped; any other fault
- * ends the parse. Unlike `JSON.parse` it records spans and finds duplicate keys.
+ * Parses RFC 8259, with spans and duplicate keys. Comments and commas before a closing bracket are reported
+ * and skipped; any other fault ends the parse.
  */
 export function parseJson(text: string, findings: SourceDiagnostics): Parsed | undefined {
   const reader = new JsonReader(text, findings);

@@ -8,7 +8,6 @@ export interface PresetSpan {
   at: readonly [number, number, number, number];
 }
 
-/** Parses the text at the first query. */
 export class LazySpans implements Spans {
   readonly #from: (() => Spans) | LazySpans;
   /** Relative to the spans in `#from`. */

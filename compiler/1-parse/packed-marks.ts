@@ -1,6 +1,6 @@
 import type { NodeSpan } from "./marks.js";
 
-/** Start, end, index of the first member in `#members`, and count of members; `~count` for items of a list. */
+/** Numbers of a value: start, end, index of its first member, count of members; `~count` for items of a list. */
 const VALUE = 4;
 /** Name, start and end of the key, value. An item has only the value. */
 const FIELD = 4;

@@ -45,7 +45,7 @@ class FirstFaults {
       };
   }
 
-  /** Returns the faults and documents as far as the text was read. */
+  /** Ends at the last text that was read. */
   told(): { faults: readonly YAMLError[]; documents: readonly CST.Document[] } {
     const { list, documents } = this;
     const [, second] = documents;

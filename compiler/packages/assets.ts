@@ -9,7 +9,7 @@ import { isPhase } from "./contract.js";
 import { broken } from "./locate.js";
 import { PackageError, reasonOf } from "./package-error.js";
 
-/** Keywords of JSON Schema that diagnostics can explain; annotations of gwc follow (`SchemaNode`). */
+/** Keywords that diagnostics can explain; annotations of gwc follow (`SchemaNode`). */
 const WORDS: ReadonlySet<string> = new Set(
   (
     "$ref $schema title description default examples type enum const minimum maximum exclusiveMinimum minLength maxLength pattern " +
@@ -26,10 +26,10 @@ const ONE = ["items", "propertyNames", "additionalProperties", "not", "if", "the
 /** Keywords with lists and maps of schemas. */
 const SEVERAL = ["allOf", "anyOf", "oneOf", "properties", "dependencies", "definitions"];
 
-/** Maximum lines of a template: a longer one contains logic. */
+/** Maximum lines: a longer template contains logic. */
 const TEMPLATE_LINES = 25;
 
-/** Checks the files of a package that the compiler reads. @throws PackageError */
+/** Checks the files that the compiler reads. @throws PackageError */
 export function checkAssets(
   root: string,
   name: string,
@@ -56,7 +56,7 @@ function checkSchema(root: string, file: string, name: string): void {
   if (fault !== undefined) throw refuse(fault);
 }
 
-/** First reason why a schema cannot be used. */
+/** The first reason why a schema cannot be used. */
 function faultIn(node: unknown, at: string, root: SchemaNode): string | undefined {
   if (typeof node !== "object" || node === null || Array.isArray(node)) return `${at} is no schema`;
   const members = node as Record<string, unknown>;
@@ -79,7 +79,7 @@ function faultIn(node: unknown, at: string, root: SchemaNode): string | undefine
     .find((fault) => fault !== undefined);
 }
 
-/** Reports whether a reference is stable: a definition of the same file, or a part that gwc shares. */
+/** Accepts stable references: a definition of the same file, or a part that gwc shares. */
 function isReachable(reference: string, { definitions = {} }: SchemaNode): boolean {
   const own = /^#\/definitions\/([^/]+)$/.exec(reference)?.[1];
   if (own !== undefined) return Object.hasOwn(definitions, own);

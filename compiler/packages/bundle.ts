@@ -4,7 +4,6 @@ import { dirname, join } from "node:path";
 import { LOGGER_RUNTIME } from "../../runtime/abi/plugin-bundle.js";
 import { reasonOf } from "./package-error.js";
 
-/** Module bundled with all of its imports. */
 export interface Bundled {
   code: string;
   /** Licences of the bundled packages, each with name and version. */
@@ -13,15 +12,12 @@ export interface Bundled {
 
 const BUILT_IN: ReadonlySet<string> = new Set(builtinModules);
 
-/**
- * Reports whether a name is a module of Node, even of another release: libraries try `node:sqlite` and
- * continue without it.
- */
+/** Accepts modules of another release: libraries try `node:sqlite` and continue without it. */
 const isOfNode = (name: string) => name.startsWith("node:") || BUILT_IN.has(name);
 
 /**
- * Bundles a module and all of its imports into one ES module, with the same bytes in every location. rolldown
- * is loaded only here: it takes 60 ms and 22 MB, and most gateways have no packages.
+ * Bundles all imports into one ES module, with the same bytes in every location. rolldown is loaded only
+ * here: it takes 60 ms and 22 MB, and most gateways have no packages.
  * @throws Error with the reason if something cannot be bundled
  */
 export async function bundled(entry: string, root: string): Promise<Bundled> {
@@ -70,13 +66,13 @@ async function opened(entry: string, root: string) {
   });
 }
 
-/** First of several errors: the others follow from it, or appear at the next attempt. */
+/** First error: the others follow from it, or appear at the next attempt. */
 function causeOf(error: unknown): string {
   const [first] = (error as { errors?: unknown[] }).errors ?? [];
   return reasonOf(first ?? error).replace(/^Error: /, "");
 }
 
-/** Resolves the module of gwc that stays an import of the bundle (`linkOwnModules`), and rejects others. */
+/** Lets the module of gwc stay an import of the bundle (`linkOwnModules`). */
 function ownOrRefused(specifier: string): { id: string; external: true } | null {
   if (specifier === LOGGER_RUNTIME) return { id: specifier, external: true };
   if (specifier === "gwc" || specifier.startsWith("gwc/"))
@@ -93,10 +89,7 @@ interface Node {
   [member: string]: unknown;
 }
 
-/**
- * Rejects references that the bundle would resolve at run time: computed imports, files next to a module,
- * missing packages.
- */
+/** Rejects what a bundle would resolve at run time: computed imports, files next to a module, missing packages. */
 async function refuseOpenEnds(code: string, imports: readonly string[]): Promise<void> {
   const missing = imports.find((name) => !isOfNode(name) && name !== LOGGER_RUNTIME);
   if (missing !== undefined) throw new Error(`"${missing}" is not installed`);
@@ -131,7 +124,7 @@ const isBuiltIn = (node: unknown) => isOfNode(String((node as Node | undefined)?
 
 const shown = ({ start, end }: Node, code: string) => code.slice(Number(start), Number(end)).slice(0, 80);
 
-/** Licences of the packages that contain the modules, sorted by name. */
+/** Sorts by name. */
 function licensesOf(modules: readonly string[], root: string): string {
   const packages = new Map<string, string>();
   for (const id of modules) {

@@ -11,7 +11,7 @@ import { ImportSandbox } from "./sandbox-import.js";
 
 const byRoot = new Map<string, PluginBundle>();
 
-/** Bundles the run-time code of the loaded packages. A package that cannot be bundled gets a diagnostic. */
+/** A package that cannot be bundled gets a diagnostic. */
 export async function bundlesOf(named: readonly NamedPackage[]): Promise<PluginBundle[]> {
   const bundles: PluginBundle[] = [];
   for (const loaded of loadedPackages(named)) {
@@ -35,7 +35,7 @@ async function bundleOf(loaded: LoadedPackage, runtime: string): Promise<PluginB
   return { name, version, abi, hash, exports, ...made };
 }
 
-/** Loads the bundle once in a thread, to find errors before a worker receives it. */
+/** Loads it in a thread, to find errors before a worker receives the bundle. */
 async function tryBundle(
   code: string,
   promised: Pick<LoadedPackage, "exports" | "variables">,

@@ -26,7 +26,6 @@ import { TimeExceededError, TimeLimit } from "../plugin/time-limit.js";
 import { OutOfTimeError } from "../regex/analysis-cache.js";
 import { reasonAt } from "./package-error.js";
 
-/** Error thrown by a plugin's code, with the step that failed. */
 class StepError extends Error {
   readonly step: string;
 
@@ -37,9 +36,9 @@ class StepError extends Error {
 }
 
 /**
- * Wraps a plugin so that errors and endless calls become diagnostics that name it. A planned step is printed
- * and described once in advance, since only the plan step can report. The same code fails the same way when
- * the module is generated.
+ * Turns errors and endless calls into diagnostics that name the plugin. A planned step is printed and
+ * described once in advance, since only the plan step can report. The same code fails the same way when the
+ * module is generated.
  */
 export function withPluginChecks(
   definition: PluginDefinition,
@@ -94,10 +93,7 @@ export function withPluginChecks(
   };
 }
 
-/**
- * Runs the steps of one use of a plugin and records the current one, since a step that is ended by force
- * cannot report itself.
- */
+/** Records the current step, since one that is ended by force cannot report itself. */
 class Steps {
   running = "plan";
   readonly #at: string;
@@ -221,7 +217,7 @@ function tryStep(
   });
 }
 
-/** Rejects a mistyped field of a template, which would print nothing or count as false. */
+/** Rejects a mistyped field, since it of a template would print nothing or count as false. */
 function checkView({ moduleUrl }: PluginDefinition, file: string, view: Record<string, unknown>): void {
   const lacking = findMissingField(readFileSync(join(assetFolder(moduleUrl), file), "utf8"), view);
   if (lacking === undefined) return;
@@ -231,7 +227,7 @@ function checkView({ moduleUrl }: PluginDefinition, file: string, view: Record<s
   throw new Error(`${file}:${line}: the view has no field "${name}"; ${help}`);
 }
 
-/** Frozen copy: the original belongs to the configuration. */
+/** Copies, since the original belongs to the configuration. */
 function frozen<T>(value: T): T {
   const copy = structuredClone(value);
   freeze(copy);

@@ -5,12 +5,12 @@ import { sha256 } from "../../runtime/abi/hash.js";
 import { readRegularFile } from "../../runtime/abi/regular-file.js";
 import { broken } from "./locate.js";
 
-/** Maximum files and bytes of a package: no plugin has more, so a larger folder was named by mistake. */
+/** Limits of a package: no plugin has more, so a larger folder was named by mistake. */
 const MAX_FILES = 2_000;
 const MAX_BYTES = 64_000_000;
 
 /**
- * SHA-256, hex, of the names and contents of a package's own files, without `node_modules` and hidden files.
+ * SHA-256, hex, of the names and contents of own files, without `node_modules` and hidden files.
  * @throws PackageError if the folder is too large for a plugin
  */
 export function contentHash(root: string, name: string): string {

@@ -70,9 +70,7 @@ const areVariables = (value: unknown): boolean =>
       isText(one["description"]),
   );
 
-/**
- * Fields of a definition: whether each is required, a test of its value, and the text of that requirement.
- */
+/** Requirements of a definition; `says` is the text of one. */
 const FIELDS: Readonly<Record<string, [required: boolean, fits: (value: unknown) => boolean, says: string]>> =
   {
     name: [
@@ -112,7 +110,7 @@ const FIELDS: Readonly<Record<string, [required: boolean, fits: (value: unknown)
     ],
   };
 
-/** Checks the declaration of a package before any of its functions is called. @throws PackageError */
+/** Runs before any function of the package is called. @throws PackageError */
 export function checkedDefinition(exported: unknown, name: string, located: LocatedPackage): PackagedPlugin {
   if (typeof exported !== "object" || exported === null || !(PLUGIN_MARK in exported))
     throw broken(name, "its default export is not made by definePlugin of gwc/plugin");
@@ -180,7 +178,7 @@ function checkNames({ name: plugin, exports = {} }: PackagedPlugin, name: string
   }
 }
 
-/** Requires names with the plugin's prefix, so that no other plugin and no later gwc can have the same. */
+/** Requires the plugin's prefix, so that no other plugin and no later gwc can have the same name. */
 function checkOwn(
   { name: plugin, diagnostics = {}, variables = [], runtime }: PackagedPlugin,
   name: string,

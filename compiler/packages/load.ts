@@ -13,11 +13,11 @@ import { resolveOwnModules } from "./own-modules.js";
 import { PackageError, reasonAt } from "./package-error.js";
 import { ImportError, ImportSandbox } from "./sandbox-import.js";
 
-/** Loaded packages by root, since several files may name the same package. */
+/** Packages by root, since several files may name the same package. */
 const byRoot = new Map<string, LoadedPackage>();
 
 /**
- * Loads packages and registers their plugins; never throws for errors of a package.
+ * Registers plugins; never throws for errors of a package.
  * @param tried true if another thread has already loaded them, and this thread has a time limit
  */
 export async function loadPackages(named: readonly NamedPackage[], { tried = false } = {}): Promise<void> {
@@ -94,7 +94,7 @@ async function imported(
   }
 }
 
-/** Type declaration of a run-time module: "index.d.ts" for "index.js". */
+/** Returns "index.d.ts" for "index.js". */
 function typesBeside(runtime: string, root: string, name: string): string {
   const types = runtime.replace(/\.([cm]?)js$/, ".d.$1ts");
   return insidePackage(root, types, name, 'the declaration of "runtime"');

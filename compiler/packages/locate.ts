@@ -6,19 +6,19 @@ import type { NamedPackage } from "../model/package.js";
 import { PackageError } from "./package-error.js";
 
 export interface LocatedPackage {
-  /** Absolute path without symbolic links. */
+  /** Path without symbolic links. */
   root: string;
-  /** Name and version of its package.json, which may lack both. */
+  /** Value of its package.json, which may lack name and version. */
   packageName: string;
   version: string;
-  /** Absolute path of the ES module whose default export is the plugin. */
+  /** ES module whose default export is the plugin. */
   entry: string;
 }
 
-/** Conditions of `exports` that apply to an `import` in Node. */
+/** Conditions of `exports` for an `import` in Node. */
 const CONDITIONS: ReadonlySet<string> = new Set(["node", "import", "module-sync", "default"]);
 
-/** Finds a package from the folder of the file that names it. @throws PackageError */
+/** Searches from the folder of the file that names it. @throws PackageError */
 export function locate(named: NamedPackage): LocatedPackage {
   const { name } = named;
   const root = realpathSync(rootOf(named));
@@ -37,7 +37,7 @@ export function locate(named: NamedPackage): LocatedPackage {
   return { root, packageName: text("name", name), version: text("version", "0.0.0"), entry };
 }
 
-/** Absolute path of a file of the package. @throws PackageError if it is missing or outside of the package */
+/** @throws PackageError if the file is missing or outside of the package */
 export function insidePackage(root: string, path: string, name: string, what: string): string {
   const full = resolve(root, path);
   if (!existsSync(full))
@@ -78,7 +78,7 @@ function rootOf({ name, folder }: NamedPackage): string {
 
 const lastOf = (path: string) => path.replace(/\/$/, "").split("/").at(-1) ?? "";
 
-/** Names of packages in a folder, including scoped ones. */
+/** Includes scoped packages. */
 function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder).flatMap((name) =>
@@ -94,7 +94,7 @@ function ancestors(path: string): string[] {
   return parent === path ? [path] : [path, ...ancestors(parent)];
 }
 
-/** Entry of a package: `exports["."]`, otherwise `main`, otherwise "index.js". */
+/** Takes `exports["."]`, otherwise `main`, otherwise "index.js". */
 function entryOf(manifest: Record<string, unknown>): string {
   const { exports, main } = manifest;
   const target = exports === undefined ? undefined : conditional(rootExport(exports));
@@ -107,7 +107,6 @@ function rootExport(exports: unknown): unknown {
   return isMap ? (exports as Record<string, unknown>)["."] : exports;
 }
 
-/** First target whose conditions apply. */
 function conditional(target: unknown): string | undefined {
   if (typeof target === "string") return target;
   if (Array.isArray(target)) return target.map(conditional).find((one) => one !== undefined);

@@ -3,7 +3,7 @@ import { parseSource } from "../1-parse/parse.js";
 import type { NamedPackage } from "../model/package.js";
 import type { SourceText } from "../model/source.js";
 
-/** Packages that the files name, in order. Validation reports a value that is no list of texts. */
+/** Keeps the order. Validation reports a value that is no list of texts. */
 export function namedPackages(
   sources: readonly SourceText[],
   environment: Readonly<Record<string, string | undefined>>,
@@ -24,8 +24,8 @@ export function namedPackages(
 }
 
 /**
- * Reports whether a file may name packages, since parsing 10,000 routes takes a second. A top-level YAML key
- * begins a line, unless the document is in braces.
+ * Quick test, since parsing 10,000 routes takes a second. A top-level YAML key begins a line, unless the
+ * document is in braces.
  */
 function mayName({ text, format }: SourceText): boolean {
   if (!text.includes("plugins")) return false;
@@ -38,12 +38,12 @@ function mayName({ text, format }: SourceText): boolean {
 }
 
 /**
- * Reports whether a name is valid in `plugins` of `schema/configuration.json`: an npm package, or a folder
- * relative to the file.
+ * Accepts values as in `plugins` of `schema/configuration.json`: an npm package, or a folder relative to the
+ * file.
  */
 export function isPackageName(name: string): boolean {
   return /^(?:\.{1,2}\/[^\s\\]+|(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*)$/.test(name);
 }
 
-/** Key of a named package within a process. */
+/** Key within a process. */
 export const keyOf = ({ name, folder }: NamedPackage): string => `${folder}\0${name}`;

@@ -2,25 +2,25 @@ import type { LoadedPackage, NamedPackage } from "../model/package.js";
 import { keyOf } from "./named.js";
 import { PackageError } from "./package-error.js";
 
-/** Result of loading each package, which is final: modules are never loaded twice. */
+/** A result is final: modules are never loaded twice. */
 const outcomes = new Map<string, LoadedPackage | PackageError>();
 
 export function setOutcome(named: NamedPackage, outcome: LoadedPackage | PackageError): void {
   outcomes.set(keyOf(named), outcome);
 }
 
-/** Replaces a successful result by an error. */
+/** Replaces a successful result. */
 export function failPackage(root: string, fault: PackageError): void {
   for (const [key, outcome] of outcomes)
     if (!(outcome instanceof PackageError) && outcome.root === root) outcomes.set(key, fault);
 }
 
-/** Result of loading a package; undefined if this process has not tried to load it. */
+/** @returns undefined if this process has not tried to load it */
 export function packageOutcome(named: NamedPackage): LoadedPackage | PackageError | undefined {
   return outcomes.get(keyOf(named));
 }
 
-/** Loaded packages of a list, without duplicates. */
+/** Without duplicates. */
 export function loadedPackages(named: readonly NamedPackage[]): LoadedPackage[] {
   const loaded = named.flatMap((one) => {
     const outcome = outcomes.get(keyOf(one));

@@ -3,14 +3,13 @@ import { builtFile } from "../../runtime/abi/built-file.js";
 
 let done = false;
 
-/** Modules that packages import, by their names. */
 const OWN: Readonly<Record<string, URL>> = {
   "gwc/plugin": new URL("../plugin-api.js", import.meta.url),
   "gwc/logger": new URL("../logger-api.js", import.meta.url),
   "gwc/logger/runtime": new URL("../../runtime/logging/index.js", import.meta.url),
 };
 
-/** Resolves modules of gwc to this gwc from now on, even if another copy of gwc is installed, or none. */
+/** Resolves them to this gwc from now on, even if another copy of gwc is installed, or none. */
 export function resolveOwnModules(): void {
   if (done) return;
   done = true;

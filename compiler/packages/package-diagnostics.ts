@@ -7,11 +7,11 @@ import { PackageError } from "./package-error.js";
 
 interface ReadFile {
   document: Spanned;
-  /** Absolute folder of the file; undefined if the source is no file. */
+  /** Undefined if the source is no file. */
   folder: string | undefined;
 }
 
-/** Reports errors of the packages that configuration files name, at their names. */
+/** Reports errors at the names of the packages. */
 export function packageDiagnostics(files: readonly ReadFile[]): Diagnostic[] {
   const first = new Map<string, Span>();
   return files.flatMap(({ document: { value, spans }, folder }) => {

@@ -1,6 +1,6 @@
 import type { Params } from "../diagnostics/report.js";
 
-/** Reason why a package is not used, reported where the configuration names it. */
+/** Error that is reported where the configuration names the package. */
 export class PackageError extends Error {
   readonly code: string;
   readonly params: Params;
@@ -23,7 +23,7 @@ export function reasonAt(error: unknown, root: string): string {
   return line === undefined ? reasonOf(error) : `${reasonOf(error)} (${line})`;
 }
 
-/** Innermost line of the package's own code in the stack of an error: "dist/index.js:7". */
+/** Innermost line of the package's own code: "dist/index.js:7". */
 function lineInPackage(error: unknown, root: string): string | undefined {
   const { stack } = error instanceof Error ? error : {};
   if (typeof stack !== "string") return undefined;
@@ -36,12 +36,10 @@ function lineInPackage(error: unknown, root: string): string | undefined {
 }
 
 const MAX_STACK = 10_000;
-/**
- * Stack frame, or the location in front of all frames if a module is unreadable or imports a missing name.
- */
+/** Stack frame, or the location in front of all frames if a module is unreadable or imports a missing name. */
 const FRAME = /^(?: +at .*?)?(file:\/\/\S+?):(\d+)(?::\d+\)?)?$/gm;
 
-/** First line of a thrown value, for a diagnostic. */
+/** Returns the first line, for a diagnostic. */
 export function reasonOf(error: unknown): string {
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return (text.split("\n")[0] ?? "").slice(0, 300);

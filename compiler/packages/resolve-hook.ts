@@ -1,7 +1,4 @@
-/**
- * Hooks of Node's module loader, in its own thread: they resolve modules of gwc to the running gwc for every
- * package.
- */
+/** Module loader hooks, in Node's thread for them: every package gets the modules of the running gwc. */
 import type { InitializeHook, ResolveHook } from "node:module";
 
 let own: Readonly<Record<string, string>> = {};

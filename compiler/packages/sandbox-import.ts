@@ -2,9 +2,8 @@ import { Worker } from "node:worker_threads";
 import { builtFile } from "../../runtime/abi/built-file.js";
 import { MAX_MS } from "../plugin/time-limit.js";
 
-/** Reason why a module is not imported. */
 export class ImportError extends Error {
-  /** Time limit that the import exceeded, if it did. */
+  /** Time limit, if the import exceeded it. */
   readonly seconds: number | undefined;
 
   constructor(reason: string, seconds?: number) {
@@ -13,12 +12,12 @@ export class ImportError extends Error {
   }
 }
 
-/** Maximum heap in MB of a thread that only imports: far more than libraries of plugins need. */
+/** Limit of a thread that only imports: far more than libraries of plugins need. */
 const MAX_MEGABYTES = 512;
 
 /**
  * Imports modules in a thread first, since an import in the calling thread cannot be ended. Errors that they
- * throw are left to the real import. The first import starts the thread, which takes 0.35 s with `gwc/plugin`
+ * throw are left to the real import. The first import starts the thread, in 0.35 s with `gwc/plugin`
  * (measured); each further module takes a few milliseconds.
  */
 export class ImportSandbox {
@@ -32,10 +31,7 @@ export class ImportSandbox {
     this.#longestMs = longestMs;
   }
 
-  /**
-   * @param url URL of a file
-   * @throws ImportError if the module loops, waits for ever, ends the process or exhausts the memory
-   */
+  /** @throws ImportError if the module loops, waits for ever, ends the process or exhausts the memory */
   async try(url: string): Promise<void> {
     const thread = this.#thread ?? this.#start();
     this.#thread = thread;

@@ -1,7 +1,4 @@
-/**
- * Thread that imports modules one after another and reports the end of each import. `sandbox-import.ts`
- * starts it.
- */
+/** Imports modules one after another and reports the end of each. `sandbox-import.ts` starts it. */
 import { parentPort, workerData } from "node:worker_threads";
 import { resolveOwnModules } from "./own-modules.js";
 

@@ -1,7 +1,4 @@
-/**
- * Fields that only plugins of gwc may use, each with the reason (docs/decisions/0014-what-packages-bring.md):
- * fields of a definition, of contributions and of commands.
- */
+/** Only plugins of gwc may use these, for the given reason (docs/decisions/0014-what-packages-bring.md). */
 export const UNSUPPORTED_FIELDS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     ["service", "services", "process", "processes", "listener"].map((field) => [

@@ -10,7 +10,7 @@ interface PlainSecret {
   span: Span;
 }
 
-/** Reports plain-text secrets, one note for each file: a file that nobody shares may well contain them. */
+/** Reports one note for each file: a file that nobody shares may well contain them. */
 export function plainSecretsOfFiles({
   resources,
   literalSecrets,

@@ -7,17 +7,14 @@ import type { Spanned } from "../model/source.js";
 import { withoutAddressCredentials } from "../variables/credential-text.js";
 import { credentialTexts, partsOfCredentials } from "./secret-values.js";
 
-/** Configuration that the diagnostics are about. */
 interface Written {
   documents?: readonly Spanned[];
   resources?: readonly Pick<Resource, "kind" | "value">[];
-  /** Names of the whole configuration, if the diagnostics are about a part of it. */
+  /** Names of the whole configuration, if the diagnostics are about a part of the configuration. */
   names?: CredentialNames;
 }
 
-/**
- * Names of headers, arguments and variables that carry credentials, according to files and stored resources.
- */
+/** Headers, arguments and variables that carry credentials, according to files and stored resources. */
 export const namesOfAll = ({ documents = [], resources = [] }: Omit<Written, "names">): CredentialNames =>
   namesIn(() => [...documents, ...resources].map(({ value }) => value));
 

@@ -5,31 +5,24 @@ import type { CompileInput } from "../model/input.js";
 import { kinds, type Resource } from "../model/resource.js";
 import { credentialTexts, literalSecrets, namesOfResources, valuesOf } from "./secret-values.js";
 
-/** Texts that responses about the running configuration redact, and those that they may show. */
 export interface RedactedTexts {
   /** Plain-text secrets, and values of the environment variables that the configuration names. */
   secrets: string[];
-  /**
-   * Ids, names and addresses written without a variable. They are shown even if they contain a value of the
-   * environment.
-   */
+  /** Ids, names and addresses without a variable. They are shown even if they contain a value of the environment. */
   open: string[];
   /** Secrets that are numbers. */
   numbers: string[];
 }
 
-/** Texts of one resource. */
 interface OfResource {
   secrets: readonly string[];
-  /** Names of environment variables. */
   variables: readonly string[];
-  /** Ids and addresses. */
   names: readonly string[];
-  /** Key of the credential names with which the resource was searched. */
+  /** Credential names with which the resource was searched. */
   key: string;
 }
 
-/** Cache: each resource is searched once, not for each tested request. */
+/** Each resource is searched once, not for each tested request. */
 const known = new WeakMap<object, OfResource>();
 
 function ofResource(resource: Resource, credentials: CredentialNames): OfResource {
@@ -92,10 +85,10 @@ const NUMBER = /^-?\d+(?:\.\d+)?$/;
 
 const BETWEEN_WORDS = /[\s"'`,[\]{}]+|:(?=\s)/;
 
-/** Cached words of the last sources: the search takes 0.1 s for 5 MB. */
+/** Words of the last sources: the search takes 0.1 s for 5 MB. */
 let looked: { sources: CompileInput["sources"]; values: string; words: ReadonlySet<string> } | undefined;
 
-/** Returns the words of the sources that contain one of the values without a variable. */
+/** Words that contain one of the values without a variable. */
 function wordsWith(values: readonly string[], sources: CompileInput["sources"]): ReadonlySet<string> {
   const key = JSON.stringify(values);
   if (looked?.sources !== sources || looked.values !== key) {

@@ -5,10 +5,7 @@ import { pluginNames } from "../plugin/registry.js";
 
 const counted = new WeakMap<Inventory, CountedNames>();
 
-/**
- * Names that carry credentials, according to the resources of an inventory. After the first call only changed
- * resources are counted.
- */
+/** Returns names that carry credentials. After the first call only changed resources are counted. */
 export function runningNames(inventory: Inventory): readonly string[] {
   let names = counted.get(inventory);
   if (names === undefined) counted.set(inventory, (names = new CountedNames(inventory)));
@@ -19,10 +16,7 @@ export function runningNames(inventory: Inventory): readonly string[] {
 class CountedNames {
   readonly #inventory: Inventory;
   readonly #counts = new Map<string, number>();
-  /**
-   * Number of plugins at the last count: a plugin loaded later may declare plain settings of others as names
-   * of credentials.
-   */
+  /** Number of plugins at the last count: one loaded later may declare settings of others as names of credentials. */
   #plugins = -1;
 
   constructor(inventory: Inventory) {

@@ -12,7 +12,7 @@ import { ALIAS, anchoredSpans, secretsByName } from "./secrets-by-name.js";
 type Environment = CompileInput["environment"];
 
 /**
- * Spans of secrets in the sources of which the diagnostics show lines. Parses these sources.
+ * Parses the sources of which the diagnostics show lines.
  * @param environment as for the diagnostics: a value from a variable may name the field next to it
  * @param names those of the whole configuration; default: all sources are parsed for them
  */
@@ -28,10 +28,10 @@ export function masksOf(
   return [...secretSpans(read, environment, names), ...usersOfNodes(read, findings)];
 }
 
-/** Codes of an invalid host or node, which may have a user or token in front of "@" or "%40". */
+/** An invalid host or node may have a user or token in front of "@" or "%40". */
 const INVALID_HOST = new Set(["GW2120", "GW2122"]);
 
-/** Spans of the users in front of invalid hosts. Elsewhere in a text, `token@host` may be an e-mail address. */
+/** Users in front of invalid hosts. Elsewhere in a text, `token@host` may be an e-mail address. */
 function usersOfNodes(sources: readonly SourceText[], findings: readonly Diagnostic[]): Span[] {
   const spans = findings.flatMap(({ code, span }) => (INVALID_HOST.has(code) && span ? [span] : []));
   if (spans.length === 0) return [];
@@ -70,7 +70,7 @@ const namesOfSources = (sources: readonly SourceText[], environment: Environment
     }),
   );
 
-/** Credentials of URLs in comments and in text that could not be parsed. */
+/** Credentials in comments and in text that could not be parsed. */
 function argumentsIn({ name: file, text }: SourceText, names: CredentialNames): Span[] {
   return linesOf(text).flatMap((line, index) =>
     addressCredentials(line, names).map(([start, end]) => ({
@@ -81,18 +81,15 @@ function argumentsIn({ name: file, text }: SourceText, names: CredentialNames): 
   );
 }
 
-/**
- * Document as written and with substituted variables, as it is compiled: either may show what is a secret.
- */
+/** Document as written and with substituted variables: either may show what is a secret. */
 function readings(document: Spanned, environment: Environment): Spanned[] {
   const filled = substitute(document, { environment, isSymbolic }).document;
   return filled.value === document.value ? [document] : [document, filled];
 }
 
 /**
- * Spans of the secrets of one document: values that the schemas mark, misplaced secrets, and credentials by
- * name.
- * @param text its source; if undefined, spans include variables of the request and surrounding text
+ * Finds values that the schemas mark, misplaced secrets, and credentials by name.
+ * @param text source; if undefined, spans include variables of the request and surrounding text
  */
 function secretsIn({ value, spans }: Spanned, text: string | undefined, names: CredentialNames): Span[] {
   const marked = [...secretPaths(value), ...misplacedSecretPaths(value)].map((path) => spans.value(path));
@@ -114,9 +111,7 @@ const aliasAt = (line = "", column: number): string | undefined =>
 const linesOf = (text: string) => text.replace(/^\ufeff/, " ").split(/\r?\n/);
 const NAME = /^["']?\s*[\w.$-]+\s*:\s*/;
 
-/**
- * Span without the text around the credential and without variables. A span of several lines is masked whole.
- */
+/** Span without the text around the credential and without variables. A span of several lines is masked whole. */
 function literalSpans(
   span: Span,
   beside: NamedCredential["beside"],

@@ -7,14 +7,14 @@ import type { Resource } from "../model/resource.js";
 
 type Written = Pick<Resource, "kind" | "value">;
 
-/** Secrets that resources write out, including defaults of variables. */
+/** Includes defaults of variables. */
 export function literalSecrets(resources: readonly Written[]): string[] {
   return resources.flatMap(({ kind, value }) =>
     resourceSecretPaths(kind, value).flatMap((path) => toldIn(valueAt(value, path))),
   );
 }
 
-/** Secrets in the text of a secret field: the text itself, or the defaults of its variables. */
+/** The text itself, or the defaults of its variables. */
 function toldIn(text: unknown): string[] {
   if (!isExposed(text)) return [];
   return isLiteral(text) ? [text] : environmentReferences(text).flatMap(({ fallback }) => fallback || []);
@@ -23,10 +23,10 @@ function toldIn(text: unknown): string[] {
 const SCHEME = /^(?:bearer|basic|digest|token|apikey|negotiate)\s+/i;
 /** Values of cookies, without their attributes. */
 const COOKIE = /(?:^|;)\s*(?!(?:path|domain|expires|max-age|samesite)=)[^=;\s]+=([^;\s]+)/gi;
-/** Minimum length of a cookie's value: a shorter one occurs in any text. */
+/** A shorter value of a cookie occurs in any text. */
 const SHORTEST_VALUE = 8;
 
-/** Credentials written in fields that may hold any text, also without their scheme or cookie name. */
+/** Searches fields that may hold any text. Returns credentials also without their scheme or cookie name. */
 export function credentialTexts(resources: readonly Written[], names: CredentialNames): string[] {
   return partsOfCredentials(
     resources.flatMap(({ kind, value }) =>
@@ -35,7 +35,7 @@ export function credentialTexts(resources: readonly Written[], names: Credential
   );
 }
 
-/** Names of headers, arguments and variables that carry credentials, according to the resources. */
+/** Headers, arguments and variables that carry credentials. */
 export const namesOfResources = (resources: readonly Pick<Written, "value">[]): CredentialNames =>
   namesIn(() => resources.map(({ value }) => value));
 
@@ -49,8 +49,8 @@ function partsOf(literal: string): string[] {
 }
 
 /**
- * Texts of a configuration that no report shows: values of secret fields, and credentials by name in
- * resources and settings. Values of environment variables that the texts name count in every field.
+ * Texts that no report shows: values of secret fields, and credentials by name in resources and settings.
+ * Values of environment variables that the texts name count in every field.
  * @param texts texts that may name variables
  * @param environment values of the variables
  */
@@ -70,19 +70,16 @@ export function secretValues(
   return [...secrets, ...valuesOf(named, environment)];
 }
 
-/** Frequent values of variables that are no secrets: switches, schemes, methods and load balancers. */
+/** Values that are no secrets: switches, schemes, methods and load balancers. */
 const COMMON: ReadonlySet<string> = new Set(
   `true false null none auto default enabled disabled yes off http https grpc grpcs get post put patch delete head options
    localhost roundrobin chash ewma least_conn info warn error debug`.split(/\s+/),
 );
-/** Minimum length of a text, and minimum of a number, to be a secret: a shorter one occurs in any text. */
+/** Minimum of a secret: a shorter text or lower number occurs in any text. */
 const SHORTEST = 4;
 const SMALLEST = 1_000;
 
-/**
- * Values of variables that no output shows. Values that anybody can guess are no secrets, and masking them
- * would hide unrelated text.
- */
+/** Leaves out values that anybody can guess: masking them would hide unrelated text. */
 export function valuesOf(
   names: Iterable<string>,
   environment: Readonly<Record<string, string | undefined>>,

@@ -5,15 +5,15 @@ import type { SourceText } from "../model/source.js";
 import { pluginNames } from "../plugin/registry.js";
 
 const KEY = /(?:^|[\s{,"'-])([\w.$-]+)["']?\s*:[ \t]*/dg;
-/** Start of a value that continues below its key: `|`, `&anchor >-`, or nothing. */
+/** Value that continues below its key: `|`, `&anchor >-`, or nothing. */
 const BEGUN = /^(?:[&!]\S*\s+)*(?:[&!]\S*|[|>][-+0-9]*)?\s*(?:#.*)?$/;
-/** Name of the anchor to which an alias refers. */
+/** Anchor to which an alias refers. */
 export const ALIAS = /^\*([^\s,[\]{}]+)/;
 const ANCHOR = /&([^\s,[\]{}]+)\s*/g;
 
 /**
- * Spans of values behind keys with the name of a secret: to the end of the line, with continuation lines, or
- * by an alias. For sources that cannot be parsed.
+ * Used for sources that cannot be parsed: values behind keys with the name of a secret, to the end of the
+ * line, with continuation lines, or by an alias.
  */
 export function secretsByName({ name: file, text }: SourceText, credentials: CredentialNames): Span[] {
   const isSecret = nameTest(credentials);
@@ -30,7 +30,7 @@ export function secretsByName({ name: file, text }: SourceText, credentials: Cre
   return [...named, ...anchoredSpans(file, lines, anchors)];
 }
 
-/** Spans of the values of these anchors, with the rest of their lines. */
+/** Includes the rest of the lines of the anchors. */
 export function anchoredSpans(file: string, lines: readonly string[], anchors: ReadonlySet<string>): Span[] {
   if (anchors.size === 0) return [];
   return lines.flatMap((line, index) =>
@@ -59,9 +59,8 @@ function nameTest(credentials: CredentialNames): (name: string) => boolean {
 const indentOf = (line: string): number => /^[\s-]*/.exec(line)?.[0].length ?? 0;
 
 /**
- * Lines that continue a value below its key: those with more indentation. If the key's line holds only the
- * start of a value, the first non-empty line counts with any indentation. An open quote continues until it is
- * closed.
+ * Lines with more indentation than the key. If its line holds only the start of a value, the first non-empty
+ * line counts with any indentation. An open quote continues until it is closed.
  */
 function valueBelow(lines: readonly string[], index: number, beside: string): number[] {
   const quote = /^(?:[&!]\S*\s+)*(["'])/.exec(beside)?.[1];

@@ -6,10 +6,7 @@ import type { Diagnostic, Span } from "../model/diagnostic.js";
 import type { CompileInput } from "../model/input.js";
 import type { Path, SourceText } from "../model/source.js";
 
-/**
- * Turns unset variables of certificates (GW1020) into notes, for files that are only checked. Only a build or
- * a gateway needs the certificate itself.
- */
+/** Only a build or a gateway needs the certificate: GW1020 becomes a note for files that are only checked. */
 export function withUnsetCertificates(
   diagnostics: readonly Diagnostic[],
   sources: readonly SourceText[],
@@ -46,7 +43,7 @@ function unsetIn(source: SourceText, environment: CompileInput["environment"]): 
   );
 }
 
-/** Paths of certificates, names of their files, and certificate authorities of an `ssls` resource. */
+/** Certificates, names of their files, and certificate authorities of an `ssls` resource. */
 function certificatePaths(ssl: unknown): Path[] {
   const certs = valueAt(ssl, ["certs"]);
   const further: Path[] = Array.isArray(certs) ? certs.map((_, at) => ["certs", at]) : [];

@@ -10,21 +10,20 @@ const UNKNOWN = "***";
 
 /** Resource as written in its file. */
 interface WrittenResource {
-  /** Value, with names of fields as they are written. */
+  /** Value with names of fields as they are written. */
   value: unknown;
-  /** Texts that contain variables, as they are written. */
+  /** Texts with variables, as they are written. */
   written: [Path, string][];
 }
 
-/** Path of a value, and the same path by names as they are written. */
 interface At {
   path: Path;
   shown: Path;
 }
 
 /**
- * Finds texts and field names with variables in resources of files, as written: reads show `${{TOKEN}}`
- * instead of its value. Only guessable values (see `valuesOf`) are shown as they are.
+ * Texts and field names with variables, as written: reads show `${{TOKEN}}` instead of its value. Only
+ * guessable values (see `valuesOf`) are shown as they are.
  */
 export class VariableTexts {
   readonly #environment: CompileInput["environment"];
@@ -45,7 +44,6 @@ export class VariableTexts {
     return { value: this.#visit(resource, resource.value, { path: [], shown: [] }, written), written };
   }
 
-  /** Value, as a copy if its field names contain variables. */
   #visit(resource: Resource, value: unknown, { path, shown }: At, found: [Path, string][]): unknown {
     if (typeof value === "string") {
       if (!this.#holdsOne(value)) return value;
@@ -95,7 +93,7 @@ export class VariableTexts {
   }
 }
 
-/** Decodes a YAML or JSON scalar on one line. @returns undefined if it is not plain */
+/** Decodes a scalar on one line. @returns undefined if it is not plain */
 function textOf(scalar: string): string | undefined {
   if (scalar.startsWith("'")) return scalar.slice(1, -1).replaceAll("''", "'");
   if (!scalar.startsWith('"')) return scalar;
