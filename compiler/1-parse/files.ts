@@ -16,7 +16,6 @@ const FORMATS: Readonly<Record<string, SourceText["format"]>> = {
 /** File tree by absolute paths. Its methods throw errors with a `code` of the file system. */
 export interface FileTree {
   isDirectory(path: string): boolean;
-  /** Names of the files directly in the directory. */
   names(directory: string): string[];
   /** @throws UnreadableFileError with the reason */
   read(path: string, maxBytes: number): Buffer;

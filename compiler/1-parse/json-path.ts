@@ -28,7 +28,6 @@ export function parseJsonPath(path: string): JsonPathStep[] | string {
 
 const PLAIN = new RegExp(`^${NAME}$`, "u");
 
-/** Text that begins with `$`. */
 export function jsonPathText(steps: readonly JsonPathStep[]): string {
   const texts = steps.map((step, i) => {
     if (step === true) return "..";

@@ -1,6 +1,5 @@
 import type { Path } from "../model/source.js";
 
-/** Offsets of one parsed value, `end` exclusive. */
 export interface NodeSpan {
   start: number;
   end: number;

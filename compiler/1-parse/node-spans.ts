@@ -49,7 +49,6 @@ export class NodeSpans implements Spans {
   }
 }
 
-/** Same location for every part, for values without a text of their own. */
 export function fixedSpans(span: Span): Spans {
   const spans: Spans = { value: () => span, key: () => span, below: () => spans };
   return spans;

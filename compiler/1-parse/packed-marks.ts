@@ -14,7 +14,6 @@ export class PackedMarks {
   readonly #members: Int32Array;
   readonly #names: ReadonlyMap<string, number>;
 
-  /** Packs the root as value 0. */
   constructor(root: NodeSpan) {
     const packing = new Packing();
     packing.put(root);
@@ -66,7 +65,6 @@ class Packing {
   /** Members of values that are not complete yet. */
   readonly #open: number[] = [];
 
-  /** @returns number of the value */
   put({ start, end, keys, items }: NodeSpan): number {
     const number = this.values.length / VALUE;
     this.values.push(start, end, 0, 0);

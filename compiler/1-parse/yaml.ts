@@ -36,7 +36,6 @@ export function parseYaml(text: string, findings: SourceDiagnostics): Parsed | u
   return parsePlainYaml(text) ?? parseWholeYaml(text, findings);
 }
 
-/** Parses without the fast path. */
 export function parseWholeYaml(text: string, findings: SourceDiagnostics): Parsed | undefined {
   const composed = composeYaml(text);
   if ("tooDeepAt" in composed) {

@@ -56,7 +56,6 @@ function checkSchema(root: string, file: string, name: string): void {
   if (fault !== undefined) throw refuse(fault);
 }
 
-/** The first reason why a schema cannot be used. */
 function faultIn(node: unknown, at: string, root: SchemaNode): string | undefined {
   if (typeof node !== "object" || node === null || Array.isArray(node)) return `${at} is no schema`;
   const members = node as Record<string, unknown>;

@@ -150,7 +150,6 @@ function licensesOf(modules: readonly string[], root: string): string {
   return sorted.map(([name, text]) => `${name}: ${text}\n`).join(`\n${"-".repeat(80)}\n\n`);
 }
 
-/** Nearest folder with a named package.json: those inside of a package contain only "type". */
 function packageFolder(folder: string, root: string): string | undefined {
   const manifest = join(folder, "package.json");
   if (existsSync(manifest)) {

@@ -10,7 +10,7 @@ const MAX_FILES = 2_000;
 const MAX_BYTES = 64_000_000;
 
 /**
- * SHA-256, hex, of the names and contents of own files, without `node_modules` and hidden files.
+ * SHA-256, hex, of names and contents of files, without `node_modules` and hidden ones.
  * @throws PackageError if the folder is too large for a plugin
  */
 export function contentHash(root: string, name: string): string {

@@ -94,7 +94,6 @@ async function imported(
   }
 }
 
-/** Returns "index.d.ts" for "index.js". */
 function typesBeside(runtime: string, root: string, name: string): string {
   const types = runtime.replace(/\.([cm]?)js$/, ".d.$1ts");
   return insidePackage(root, types, name, 'the declaration of "runtime"');

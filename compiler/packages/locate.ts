@@ -78,7 +78,6 @@ function rootOf({ name, folder }: NamedPackage): string {
 
 const lastOf = (path: string) => path.replace(/\/$/, "").split("/").at(-1) ?? "";
 
-/** Includes scoped packages. */
 function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder).flatMap((name) =>

@@ -24,8 +24,8 @@ export function namedPackages(
 }
 
 /**
- * Quick test, since parsing 10,000 routes takes a second. A top-level YAML key begins a line, unless the
- * document is in braces.
+ * Quick test, since parsing 10,000 routes takes a second. A top-level key begins a line, unless braces
+ * enclose all.
  */
 function mayName({ text, format }: SourceText): boolean {
   if (!text.includes("plugins")) return false;
@@ -37,13 +37,9 @@ function mayName({ text, format }: SourceText): boolean {
   }
 }
 
-/**
- * Accepts values as in `plugins` of `schema/configuration.json`: an npm package, or a folder relative to the
- * file.
- */
+/** Accepts values of `plugins` in `schema/configuration.json`: npm packages, or folders relative to the file. */
 export function isPackageName(name: string): boolean {
   return /^(?:\.{1,2}\/[^\s\\]+|(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*)$/.test(name);
 }
 
-/** Key within a process. */
 export const keyOf = ({ name, folder }: NamedPackage): string => `${folder}\0${name}`;

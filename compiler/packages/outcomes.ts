@@ -9,7 +9,6 @@ export function setOutcome(named: NamedPackage, outcome: LoadedPackage | Package
   outcomes.set(keyOf(named), outcome);
 }
 
-/** Replaces a successful result. */
 export function failPackage(root: string, fault: PackageError): void {
   for (const [key, outcome] of outcomes)
     if (!(outcome instanceof PackageError) && outcome.root === root) outcomes.set(key, fault);
@@ -20,7 +19,6 @@ export function packageOutcome(named: NamedPackage): LoadedPackage | PackageErro
   return outcomes.get(keyOf(named));
 }
 
-/** Without duplicates. */
 export function loadedPackages(named: readonly NamedPackage[]): LoadedPackage[] {
   const loaded = named.flatMap((one) => {
     const outcome = outcomes.get(keyOf(one));

@@ -11,7 +11,6 @@ interface ReadFile {
   folder: string | undefined;
 }
 
-/** Reports errors at the names of the packages. */
 export function packageDiagnostics(files: readonly ReadFile[]): Diagnostic[] {
   const first = new Map<string, Span>();
   return files.flatMap(({ document: { value, spans }, folder }) => {

@@ -21,7 +21,6 @@ function toldIn(text: unknown): string[] {
 }
 
 const SCHEME = /^(?:bearer|basic|digest|token|apikey|negotiate)\s+/i;
-/** Values of cookies, without their attributes. */
 const COOKIE = /(?:^|;)\s*(?!(?:path|domain|expires|max-age|samesite)=)[^=;\s]+=([^;\s]+)/gi;
 /** A shorter value of a cookie occurs in any text. */
 const SHORTEST_VALUE = 8;

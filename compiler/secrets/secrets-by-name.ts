@@ -30,7 +30,6 @@ export function secretsByName({ name: file, text }: SourceText, credentials: Cre
   return [...named, ...anchoredSpans(file, lines, anchors)];
 }
 
-/** Includes the rest of the lines of the anchors. */
 export function anchoredSpans(file: string, lines: readonly string[], anchors: ReadonlySet<string>): Span[] {
   if (anchors.size === 0) return [];
   return lines.flatMap((line, index) =>

@@ -8,7 +8,6 @@ import { valuesOf } from "./secret-values.js";
 /** Mask for a text whose written form is not known: an alias or a text of several lines. */
 const UNKNOWN = "***";
 
-/** Resource as written in its file. */
 interface WrittenResource {
   /** Value with names of fields as they are written. */
   value: unknown;

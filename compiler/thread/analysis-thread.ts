@@ -1,7 +1,4 @@
-/**
- * Thread for one pattern analysis or one document: posts its result and ends. `pattern-analysis-queue.ts`
- * starts it.
- */
+/** Runs one pattern analysis or document, posts its result and ends; for `pattern-analysis-queue.ts`. */
 
 import { parentPort, workerData } from "node:worker_threads";
 import type { NamedPackage } from "../model/package.js";

@@ -7,7 +7,6 @@ import type { CompiledChange, ReadFiles } from "./compiler-rpc.js";
 import { readFiles } from "./read-files.js";
 import type { ThreadLine } from "./thread-line.js";
 
-/** Change that is neither committed nor discarded. */
 type PendingChange =
   | { changes: readonly Change[]; absent: CompiledChange["absent"] }
   | { files: ReadFiles; without: readonly { kind: Kind; id: string }[] };
@@ -36,7 +35,7 @@ export class CommittedState {
     return [...this.#stored].flatMap(([name, entry]) => (names.has(name) ? [] : [entry]));
   }
 
-  /** Records a successful load. A load that ended the thread is not replayed to the next one. */
+  /** Records a successful load: one that ended the thread is not replayed to the next one. */
   loaded(files: ReadFiles, stored: readonly StoredResource[], packages: readonly LoadedPackage[]): void {
     this.#files = files;
     this.#packages = packages;
@@ -68,9 +67,9 @@ export class CommittedState {
   }
 
   /**
-   * Restores the committed state in a new thread. The pending change died with the old thread: its caller
-   * received an error and will not settle it. If the new thread ends as well, there is no other attempt
-   * before the next `load`.
+   * Restores the state in a new thread. The pending change died with the old thread: its caller received an
+   * error and will not settle it. If the new thread ends as well, there is no other attempt before the next
+   * `load`.
    */
   replay(line: ThreadLine): void {
     this.#pending = undefined;

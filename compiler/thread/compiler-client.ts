@@ -18,25 +18,25 @@ import { ThreadLine } from "./thread-line.js";
 import type { ValidatedDocument } from "./validate-document.js";
 
 export interface CompilerOptions {
-  /** Base directory of paths and of the names in diagnostics. Default: the working directory. */
+  /** Base of paths and of names in diagnostics. Default: the working directory. */
   directory?: string;
   /** Called when the thread has died. Pending calls were rejected; the next call starts another thread. */
   onEnd?(reason: string): void;
   /** As in `CompileInput`. */
   secretKey?: string;
-  /** Policy file, read with the configuration files. */
+  /** Read with the configuration files. */
   policy?: string | undefined;
-  /** Modules that register the available plugins, as file: URLs. */
+  /** File: URLs of modules that register the available plugins. */
   plugins: readonly string[];
-  /** Module that exports `Simulators`, which run the compared configurations, as a file: URL. */
+  /** File: URL of the module that exports `Simulators`. */
   trials: string;
 }
 
-/** Result of a full compile. A compiler in the process of the workers gives no digests. */
+/** A compiler in the process of the workers gives no digests. */
 export type CompiledWhole = LoadedFiles & Pick<PackageLoadResult, "bundles"> & Partial<CompiledTexts>;
 export type CompiledReload = ReloadedFiles & Partial<CompiledTexts>;
 
-/** Compiler as control uses it. It accepts one change at a time: `write` or `reload`, then `settle`. */
+/** It accepts one change at a time: `write` or `reload`, then `settle`. */
 export interface CompilerThread extends Forwarded {
   /** @param built resources of the running build, in place of files */
   load(
@@ -44,18 +44,18 @@ export interface CompilerThread extends Forwarded {
     stored: readonly StoredResource[],
     built?: readonly BuiltResource[],
   ): Promise<CompiledWhole>;
-  /** Digest (`inputsHash`) of the files that `load` would read now; undefined if they are unreadable. */
+  /** `inputsHash` of the files that `load` would read now; undefined if they are unreadable. */
   inputs(paths: readonly string[], stored: readonly StoredResource[]): string | undefined;
-  /** Digest (`policyHash`) of the policy file as it is now; undefined if there is none or it is unreadable. */
+  /** `policyHash` of the policy file as it is now; undefined without one or if it is unreadable. */
   policy(): string | undefined;
-  /** @param analysisMs time limit in ms for patterns not in the cache; beyond it the result has `heavy` */
+  /** @param analysisMs time limit for patterns not in the cache; beyond it the result has `heavy` */
   write(changes: readonly Change[], analysisMs?: number): Promise<CompiledChange>;
   /**
-   * Runs the slow pattern analysis of a write in another thread, so that the write itself is fast afterwards.
+   * Analyses the patterns of a write in another thread, so that the write itself is fast.
    * @returns a diagnostic if the analysis exceeds its time limit
    */
   analyse(work: PatternAnalysisJob): Promise<Diagnostic | undefined>;
-  /** Compares the two sides of a draft in parallel to writes. @returns the reason if it fails */
+  /** Runs in parallel to writes. @returns the reason if it fails */
   compare(drafted: Drafted): Promise<EffectReply>;
   /** @param without resources of the store that the files or the build take over */
   reload(
@@ -65,17 +65,14 @@ export interface CompilerThread extends Forwarded {
   ): Promise<CompiledReload>;
   /** Commits the last change, which becomes the base of the next one, or discards it. */
   settle(accepted: boolean): Promise<void>;
-  /**
-   * Serves `POST /gw/admin/regex` in a thread of its own.
-   * @returns an error in the query, or the reason for a missing result, if there is none
-   */
+  /** Serves `POST /gw/admin/regex` in its own thread. @returns an error in the query, or why there is no result */
   testRegex(text: string): ReturnType<RegexTester["answer"]>;
-  /** Returns every error of a document's resources, each checked by itself. */
+  /** Checks a document, of which each resource is checked by itself. */
   validateDocument(text: string, format: "json" | "yaml"): Promise<ValidatedDocument>;
   close(): Promise<void>;
 }
 
-/** Starts the thread. If it dies, a new thread starts and receives the committed state. */
+/** If the thread dies, a new one starts and receives the committed state. */
 export function startCompiler(options: CompilerOptions): CompilerThread {
   const { secretKey, plugins, trials: trialModule } = options;
   const line = new ThreadLine(options.onEnd, { secretKey, plugins });
@@ -117,7 +114,6 @@ export function startCompiler(options: CompilerOptions): CompilerThread {
   };
 }
 
-/** Calls that change the running configuration, and their commit or rollback. */
 const changesOf = (
   line: ThreadLine,
   memory: CommittedState,

@@ -57,7 +57,6 @@ export type { FileResourceDelta, StaticResource } from "./file-resource-delta.js
 export { liveCompilation } from "./live-compilation.js";
 export { validateDocument } from "./validate-document.js";
 
-/** Result of a load that the control plane needs. */
 interface FilesResult {
   diagnostics: Diagnostic[];
   /** Diagnostics as `gwc check` prints them. */
@@ -81,14 +80,14 @@ export type CompiledChange = Pick<
 };
 export type ReloadedFiles = FilesResult &
   CompiledChange & {
-    /** Artifact to run together with the build, if a build is given. */
+    /** Artifact to run together with the build, if one is given. */
     artifact?: CompileResult["artifact"];
   };
 
 /** Time limit in ms for patterns of a draft. The dry run before it has usually analyzed them already. */
 const DRAFT_MS = 100;
 
-/** Files as read, with diagnostics of those that could not be read. */
+/** Includes diagnostics of files that could not be read. */
 export interface ReadFiles {
   sources: SourceText[];
   faults: Diagnostic[];
@@ -119,7 +118,7 @@ export class CompilerRpc {
     this.#compilation = compilation;
   }
 
-  /** Loads the packages that the files name. Must be called first; repeated calls load nothing more. */
+  /** Must be called first; repeated calls load nothing more. */
   async begin({ sources, environment, policy }: ReadFiles): Promise<PackageLoadResult> {
     this.#named ??= permitted(namedPackages(sources, environment), policy);
     await loadPackages(this.#named);
@@ -141,7 +140,7 @@ export class CompilerRpc {
     return { ...ofFiles(files, { ...loaded, diagnostics }), statics, artifact: undefined, secrets };
   }
 
-  /** @param analysisMs time limit in ms for new patterns; beyond it the reply has `heavy` */
+  /** @param analysisMs time limit for new patterns; beyond it the reply has `heavy` */
   write(changes: readonly Change[], analysisMs = Number.POSITIVE_INFINITY): CompiledChange {
     try {
       return this.#offer(within(analysisMs, () => this.#compilation.write(changes)));
@@ -153,20 +152,19 @@ export class CompilerRpc {
   }
 
   /**
-   * Compiles changes and rolls them back; returns both sides. Null if another change is pending, or if it
-   * takes too long.
+   * Returns both sides of changes that are rolled back. Null if another change is pending, or if it takes too
+   * long.
    */
   draft(changes: readonly Change[]): Drafted | null {
     const context = { hidden: () => this.#hidden(), deployment: this.#deployment };
     return inTime(() => draftOf(this.#compilation, changes, context));
   }
 
-  /** Modules before and after the changes. @param of resource, such as "routes/orders". Default: the first */
+  /** @param of resource, such as "routes/orders". Default: the first */
   draftModules(changes: readonly Change[], of?: string): DraftedModules | null {
     return inTime(() => draftModules(this.#compilation, changes, of, () => this.#hidden()));
   }
 
-  /** Takes over results of `analyse` from another thread. */
   remember(notes: readonly CachedAnswer[]): void {
     importAnswers(notes);
   }
@@ -187,7 +185,7 @@ export class CompilerRpc {
     };
   }
 
-  /** Checks a build by a policy. @param policy path of its file */
+  /** @param policy path of its file */
   judgeBuild(built: BuiltContent, policy: string, directory: string): BuildPolicyReport {
     return checkBuildPolicy(built, policy, directory);
   }
@@ -204,23 +202,21 @@ export class CompilerRpc {
     this.#offered = undefined;
   }
 
-  /** Settings that statements of modules are compiled from, with their locations. */
   statementLocations(statements: readonly StatementQuery[]): StatementLocation[] {
     return statements.map((one) => statementPlace(one, this.#compilation.running));
   }
 
-  /** Number of diagnostics of the running configuration by severity, and the first of them. */
+  /** Counts by severity, and the first diagnostics. */
   diagnosticSummary(): DiagnosticSummary {
     const { secrets, open } = this.#hidden();
     return reportRedactor(secrets, open)(summaryOf(this.#compilation.findings()));
   }
 
-  /** Parses a request of `POST /gw/admin/regex`. */
   readRegex(text: string): ReadRegex {
     return readRegex(text);
   }
 
-  /** Parses a request of `POST /gw/admin/which_route`, with the credential sources of all modules. */
+  /** Request of `POST /gw/admin/which_route`, with the credential sources of all modules. */
   readRequest(text: string): ReadRequest & { credentials: Credentials[] } {
     return { ...readRequest(text), credentials: this.#credentials() };
   }
@@ -231,38 +227,35 @@ export class CompilerRpc {
     return distinctCredentials(pipelines);
   }
 
-  /** Candidates that are examined one by one, and disabled routes, which are no candidates. */
   examinedCandidates(candidates: RequestResult["candidates"]): ExaminedCandidates {
     return examinedCandidates(candidates, this.#compilation.running);
   }
 
-  /** Reply to `POST /gw/admin/which_route`, built from the results of its dry run. */
+  /** Reply to `POST /gw/admin/which_route`, from the results of its dry run. */
   whichRouteReport(tried: RequestResult): WhichRouteReport {
     return whichRouteReport(tried, this.#compilation.running, this.#hidden());
   }
 
-  /** Parses a request of `POST /gw/admin/trace`. */
   readTrace(text: string): ReadTrace {
     return readTrace(text, { credentials: this.#credentials(), hidden: () => this.#hidden() });
   }
 
-  /** Adds source locations to a trace and redacts secrets of the configuration. */
+  /** Adds source locations and redacts secrets of the configuration. */
   redactTrace(trace: Trace): Trace {
     return redactedTrace(trace, this.#compilation.running, this.#hidden());
   }
 
-  /** Module of a running resource; null if there is no such resource or it has no module. */
+  /** Null if there is no such resource or it has no module. */
   moduleView(kind: Kind, id: string): ModuleView | null {
     return moduleView(kind, id, this.#compilation.running, this.#hidden());
   }
 
-  /** Texts of the running configuration that no output may contain. */
   #hidden(): RedactedTexts {
     const { inventory, state } = this.#compilation.running;
     return redactedTexts(inventory, this.#files, state.secrets().values());
   }
 
-  /** Schema of a kind ("route"); null if there is none. */
+  /** @param kind "route" @returns null if there is none */
   schema(kind: string): object | null {
     return kindSchema(kind) ?? null;
   }
@@ -271,7 +264,7 @@ export class CompilerRpc {
     return pluginSchema(name, type) ?? null;
   }
 
-  /** Schemas of resources, plugins and their parts, by name, as components of an OpenAPI 3.1 document. */
+  /** Schemas by name, as components of an OpenAPI 3.1 document. */
   schemaComponents(): Record<string, object> {
     return schemaComponents();
   }
@@ -288,12 +281,12 @@ export class CompilerRpc {
       .sort((a, b) => b.priority - a.priority);
   }
 
-  /** Paths of plain-text secrets in each value, without references such as `${{VAR}}`. */
+  /** Paths of plain-text secrets, without references such as `${{VAR}}`. */
   secretPaths(resources: readonly { kind: Kind; value: unknown }[]): Path[][] {
     return resources.map(({ kind, value }) => maskedPaths(kind, value));
   }
 
-  /** Credentials recognized by their names, which the running configuration and the resources give. */
+  /** Recognizes credentials by names of the running configuration and of the resources. */
   credentialPlaces(resources: readonly Pick<Resource, "kind" | "value">[]): FoundCredentials {
     return foundCredentials(this.#compilation.running.inventory, resources);
   }
@@ -340,7 +333,7 @@ export class CompilerRpc {
   }
 }
 
-/** Returns null if patterns that are not analyzed yet take too long. */
+/** @returns null if patterns that are not analyzed yet take too long */
 function inTime<T>(work: () => T | undefined, milliseconds = DRAFT_MS): T | null {
   try {
     return within(milliseconds, work) ?? null;
@@ -358,10 +351,7 @@ function hasChanged({ root, name, hash }: LoadedPackage): boolean {
   }
 }
 
-/**
- * Checks modules before a worker receives them, since `vm.compileFunction` is no sandbox: 0.2 ms for the 35
- * lines of a route.
- */
+/** `vm.compileFunction` is no sandbox, so modules are checked before a worker receives them: 0.2 ms for a route. */
 function refused(modules: readonly ModuleCode[]): Diagnostic[] {
   const foreign = modules.flatMap(({ file, code }) => {
     const reason = foreignNameReason(code);

@@ -1,4 +1,4 @@
-/** Compiler thread: serves calls one after another. `thread-line.ts` starts it. */
+/** Serves calls one after another. `thread-line.ts` starts it. */
 import { parentPort, workerData } from "node:worker_threads";
 import { loadPlugins } from "../plugin/registry.js";
 import { CompilerRpc } from "./compiler-rpc.js";
@@ -32,8 +32,7 @@ async function answer({ id, name, arguments: given }: Call): Promise<void> {
     const result: unknown = await call.apply(calls, given);
     parentPort?.postMessage({ id, result } satisfies Reply);
   } catch (error) {
-    // Bug in the compiler: the half-done state in here must not be used, so the other side starts a new
-    // thread.
+    // After a bug in the compiler its half-done state must not be used: the other side starts a new thread.
     const fault = error instanceof Error ? (error.stack ?? error.message) : String(error);
     parentPort?.postMessage({ id, fault } satisfies Reply);
   }

@@ -7,8 +7,8 @@ import { type FoundCredentials, shownNowhere } from "./found-credentials.js";
 type Searched = Pick<Resource, "kind" | "value">;
 
 /**
- * Finds credentials of resources without a compiler that holds the running configuration, as a gateway that
- * runs a build has none. Needs no package but gwc itself.
+ * Needs no compiler that holds the running configuration, since a gateway that runs a build has none, and no
+ * package but gwc itself.
  * @param running all running resources
  */
 export function credentialsAmong(running: readonly Searched[], asked: readonly Searched[]): FoundCredentials {
@@ -23,10 +23,7 @@ export function credentialsAmong(running: readonly Searched[], asked: readonly S
 /** Name of a header, argument or cookie, as opposed to a sentence. */
 const NAME = /^[\w.!$-]{1,64}$/;
 
-/**
- * Texts in settings of plugins from packages, which are not loaded here. Each may name a header or argument
- * that carries credentials.
- */
+/** Texts in settings of packages, which are not loaded here: each may name a header that carries credentials. */
 function* perhapsNames(values: readonly unknown[]): Iterable<string> {
   const known = new Set(pluginNames());
   for (const value of values) {

@@ -17,18 +17,18 @@ export { listenersReport } from "../7-build/build-policy.js";
 export { policyHash } from "../policy/policy-file.js";
 export { readFiles } from "./read-files.js";
 
-/** Settings of the files that a start needs before it binds a listener. */
+/** Settings that a start needs before it binds a listener. */
 export interface DeploymentFront {
   deployment: Settings["deployment"];
-  /** True if an error in the files leaves the deployment settings unknown. */
+  /** An error in the files leaves the settings unknown. */
   unreadable: boolean;
   /** Diagnostics as `gwc check` prints them. */
   report: string;
 }
 
 /**
- * Parses and validates without compiling, which is enough for the deployment settings. Diagnostics about
- * resources do not make the settings unreadable, since the last known good generation may run instead.
+ * Parses and validates without compiling. Diagnostics about resources do not make the settings unreadable,
+ * since the last known good generation may run instead.
  */
 export async function readDeployment(
   paths: readonly string[],
@@ -52,8 +52,8 @@ export async function readDeployment(
 }
 
 /**
- * Policy violations by the settings of files without errors, which a gateway would bind for the last known
- * good generation. `gwc check` does not check them: the file with the error may hold the other settings.
+ * Violations by the settings of files without errors, which a gateway would bind for the last known good
+ * generation. `gwc check` does not check them: the file with the error may hold the other settings.
  */
 function breachesOf({ policy, deployment, documents, diagnostics }: Frontend): Diagnostic[] {
   const errors = diagnostics.filter(isError);
@@ -66,10 +66,7 @@ function breachesOf({ policy, deployment, documents, diagnostics }: Frontend): D
 
 const isError = ({ severity }: Diagnostic): boolean => severity === "error";
 
-/**
- * Reads the settings without the resources.
- * @returns undefined if all must be read to know the settings or their errors
- */
+/** Leaves out the resources. @returns undefined if all must be read to know the settings or their errors */
 function settingsAlone(files: ReadFiles): Settings["deployment"] | undefined {
   const { sources, faults } = files;
   if (faults.length > 0) return undefined;

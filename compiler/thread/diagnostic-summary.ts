@@ -9,7 +9,6 @@ export interface DiagnosticSummary {
 }
 
 const MAX_DIAGNOSTICS = 20;
-/** Counts the diagnostics by severity. */
 export function summaryOf(found: readonly Diagnostic[]): DiagnosticSummary {
   const of = (wanted: Diagnostic["severity"]) => found.filter(({ severity }) => severity === wanted);
   const [errors, warnings, notes] = [of("error"), of("warning"), of("note")];

@@ -4,12 +4,9 @@ import type { HeavyDocument } from "./pattern-analysis.js";
 import type { PatternAnalysisQueue } from "./pattern-analysis-queue.js";
 import type { ValidatedDocument } from "./validate-document.js";
 
-/**
- * Length in characters of a document that occupies the compiler's thread for about 30 ms, without its
- * patterns.
- */
+/** Characters that occupy the compiler's thread for about 30 ms, without patterns. */
 const LARGE = 65_536;
-/** Time limit in ms for new patterns in the compiler's thread, as for those of a write. */
+/** Limit for new patterns in the compiler's thread, as for those of a write. */
 const ANALYSIS_MS = 100;
 
 /**

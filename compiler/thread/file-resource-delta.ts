@@ -12,13 +12,12 @@ export interface StaticResource {
   value: Record<string, unknown>;
   /** Location, such as "gateway.yaml:10:5". */
   place: string;
-  /** Paths of its secrets, if it has any. */
   secrets?: Path[];
-  /** Texts with variables, as they are written in the file. */
+  /** Texts with variables, as written in the file. */
   written?: [Path, string][];
 }
 
-/** Delta of the resources of the files: passing all of 20,000 between threads takes half a second. */
+/** Sent as a delta: passing all of 20,000 resources between threads takes half a second. */
 export interface FileResourceDelta {
   /** Names of all resources ("routes/shop"), in the order of the files. */
   names: string[];
@@ -26,7 +25,7 @@ export interface FileResourceDelta {
   put: StaticResource[];
 }
 
-/** Resources of files by name, such as "routes/shop". */
+/** Resources by name, such as "routes/shop". */
 export const filesByName = (resources: readonly Resource[]): ReadonlyMap<string, Resource> =>
   new Map(
     resources
@@ -34,7 +33,6 @@ export const filesByName = (resources: readonly Resource[]): ReadonlyMap<string,
       .map((resource) => [`${resource.kind}/${resource.id}`, resource]),
   );
 
-/** @param before resources of the load or reload before */
 export function fileResourceDelta(
   resources: ReadonlyMap<string, Resource>,
   before: ReadonlyMap<string, Resource>,

@@ -1,6 +1,6 @@
 import type { CompilerRpc } from "./compiler-rpc.js";
 
-/** Methods of an object in another thread: each returns a promise. */
+/** Object in another thread: each method returns a promise. */
 type Remote<T> = {
   [Name in keyof T]: T[Name] extends (...given: infer Given) => infer Result
     ? (...given: Given) => Promise<Awaited<Result>>
@@ -18,7 +18,6 @@ const FORWARDED = [
 type Name = (typeof FORWARDED)[number];
 export type Forwarded = Pick<Remote<CompilerRpc>, Name>;
 
-/** @param call calls a method of the compiler by name */
 export const forwarded = (call: (name: Name, given: unknown[]) => Promise<unknown>): Forwarded =>
   Object.fromEntries(
     FORWARDED.map((name) => [name, (...given: unknown[]) => call(name, given)]),

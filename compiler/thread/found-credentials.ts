@@ -6,17 +6,16 @@ import type { Inventory } from "../3-resolve/inventory.js";
 import type { Resource } from "../model/resource.js";
 import { runningNames } from "../secrets/running-names.js";
 
-/** Credentials recognized by their names. */
 export interface FoundCredentials {
   /** Equal as long as the running configuration gives the same names. */
   key: string;
-  /** One list for each requested resource. */
+  /** Lists of locations, one for each requested resource. */
   places: CredentialLocation[][];
 }
 
 type Searched = Pick<Resource, "kind" | "value">;
 
-/** Credentials of resources. The names come from the running configuration and the resources themselves. */
+/** Names come from the running configuration and the resources themselves. */
 export function foundCredentials(running: Inventory, resources: readonly Searched[]): FoundCredentials {
   const known = runningNames(running);
   const { key } = new CredentialNames(() => known);
@@ -25,8 +24,8 @@ export function foundCredentials(running: Inventory, resources: readonly Searche
 }
 
 /**
- * Locations of values that no output shows. Those that a schema marks are included, since resources of a
- * build come without theirs.
+ * Finds values that no output shows. Those that a schema marks are included, since resources of a build come
+ * without theirs.
  */
 export function shownNowhere({ kind, value }: Searched, names: CredentialNames): CredentialLocation[] {
   const marked = maskedPaths(kind, value).map(

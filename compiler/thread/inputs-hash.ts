@@ -6,8 +6,8 @@ import { policyHash } from "../policy/policy-file.js";
 import type { ReadFiles } from "./compiler-rpc.js";
 
 /**
- * Hashes all inputs of a compile except the store: texts, the variables that they name, policy, and version
- * of gwc. Packages are not included.
+ * Hashes all inputs of a compile except the store and packages: texts, the variables that they name, policy,
+ * and version of gwc.
  * @param stored resources of the store, for the variables that they name
  * @returns undefined if a file cannot be read
  */
@@ -26,11 +26,9 @@ export function inputsHash(
   return canonicalHash({ version: VERSION, abi: ABI, texts, variables, policy: policy !== undefined });
 }
 
-/** Digests of compiled texts. */
 export interface CompiledTexts {
   /** Result of `inputsHash`; undefined also if a build replaces the files. */
   inputs: string | undefined;
-  /** Result of `policyHash`. */
   policy: string | undefined;
 }
 

@@ -7,16 +7,10 @@ import type { AnalysisData } from "./analysis-thread.js";
 import type { HeavyDocument, PatternAnalysisJob } from "./pattern-analysis.js";
 import type { ValidatedDocument } from "./validate-document.js";
 
-/**
- * Time limit in seconds for the patterns of one write. Any 131,072 characters not made to be slow take a
- * tenth of it.
- */
+/** Time limit for one write. Any 131,072 characters not made to be slow take a tenth of it. */
 const MAX_SECONDS = 30;
 
-/**
- * Analyses of writes or documents, each in its own thread, one after the other, so that other cores stay
- * free.
- */
+/** Each analysis has its own thread, one after the other, so that other cores stay free. */
 export class PatternAnalysisQueue {
   /** Packages that each thread loads before it begins. */
   packages: readonly NamedPackage[] = [];
@@ -26,16 +20,13 @@ export class PatternAnalysisQueue {
   #worker: Worker | undefined;
   #closed = false;
 
-  /** @param plugins modules that register the available plugins, as file: URLs */
+  /** @param plugins file: URLs of modules that register the available plugins */
   constructor(plugins: readonly string[], seconds = MAX_SECONDS) {
     this.#plugins = plugins;
     this.#seconds = seconds;
   }
 
-  /**
-   * @returns results for the cache; none if the thread failed, so that the write itself shows the cause;
-   * GW4511 after the time limit
-   */
+  /** @returns nothing if the thread failed, so that the write itself shows the cause; GW4511 after the time limit */
   async run(work: PatternAnalysisJob): Promise<CachedAnswer[] | Diagnostic> {
     return (await this.#queued<CachedAnswer[]>(work, "GW4511")) ?? [];
   }

@@ -1,4 +1,4 @@
-/** Analysis of a write's patterns outside of the compiler's thread, so that the rest of the write is fast. */
+/** Runs outside of the compiler's thread, so that the rest of a write is fast. */
 
 import { typescript } from "../5-emit/typescript.js";
 import { addAffected, nothingAffected } from "../compilation/affected.js";
@@ -9,21 +9,20 @@ import type { Change } from "../model/input.js";
 import type { PlanSettings } from "../model/plan-settings.js";
 import { answersOf, type CachedAnswer } from "../regex/analysis-cache.js";
 
-/** Write whose patterns take long. */
 export interface PatternAnalysisJob {
   changes: readonly Change[];
   settings: PlanSettings;
 }
 
-/** Document of `POST /configs/validate` that is large or whose patterns take long. */
+/** Large document of `POST /configs/validate`, or one whose patterns take long. */
 export interface HeavyDocument {
   text: string;
   format: "json" | "yaml";
 }
 
 /**
- * Compiles the written resources alone. Their references do not exist here, so the diagnostics are
- * meaningless; only the cached answers count.
+ * Compiles the resources alone: without references the diagnostics are meaningless; only the cached answers
+ * count.
  */
 export function analyzePatterns({ changes, settings }: PatternAnalysisJob): CachedAnswer[] {
   return answersOf(() => {

@@ -4,10 +4,7 @@ import { messageOf } from "../../runtime/abi/error-message.js";
 import type { CompilerRpc } from "./compiler-rpc.js";
 import type { Call, Reply, ThreadData } from "./compiler-thread.js";
 
-/**
- * Numbered calls to the thread. The next call replaces a dead thread, so that one that cannot start is not
- * started in a loop.
- */
+/** Numbered calls. The next call replaces a dead thread: one that cannot start is not started in a loop. */
 export class ThreadLine {
   onReplace: () => void = () => {};
   readonly #onEnd: ((reason: string) => void) | undefined;

@@ -16,7 +16,7 @@ import { type Kind, kinds, type Resource } from "../model/resource.js";
 import type { Spanned } from "../model/source.js";
 import { pluginNames } from "../plugin/registry.js";
 
-/** Error of a document, as `POST /configs/validate` returns it (reference 1.9). */
+/** Error as `POST /configs/validate` returns it (reference 1.9). */
 export interface DocumentError {
   resource_type: string;
   resource_id?: string;
@@ -29,17 +29,17 @@ export interface ValidatedDocument {
   /** Reason why the text is no document at all. */
   fault?: string;
   errors: DocumentError[];
-  /** The same errors as diagnostics, with locations. */
+  /** Same errors with locations. */
   diagnostics: Diagnostic[];
 }
 
-/** Maximum errors of a document: no further resource is checked, and the response has at most as many. */
+/** Limit, after which no further resource is checked, and the response has at most as many. */
 const MAX_ERRORS = 100;
 
-/** References are not checked: their targets may be outside of the document. */
+/** Targets of references may be outside of the document. */
 const ALONE = { answers: () => true, tlsListener: true, incomplete: true };
 
-/** Checks each resource of a document by itself, including plugins and conditions. */
+/** Checks each resource by itself, including plugins and conditions. */
 export function validateDocument(text: string, format: "json" | "yaml"): ValidatedDocument {
   const { document, diagnostics } = parseSource({ name: "POST /gw/admin/configs/validate", text, format });
   if (!document || diagnostics.length > 0)
@@ -96,7 +96,7 @@ function faultsOf(kind: Kind, located: Spanned, settings: PlanSettings): Diagnos
   return found;
 }
 
-/** Reports errors of plugins, condition and nodes that do not depend on other resources. */
+/** Checks plugins, condition and nodes, as far as they do not depend on other resources. */
 function checkAlone(resource: Resource, settings: PlanSettings, report: (finding: Diagnostic) => void): void {
   switch (resource.kind) {
     case "routes":
