@@ -2,37 +2,37 @@ import type { Diagnostic } from "../model/diagnostic.js";
 import { findKind, type OwnKind } from "../model/kinds.js";
 import type { Kind } from "../model/resource.js";
 
-/** Names of kinds in texts of the admin API (reference 1.3): "plugin config". */
+/** Words in texts of the admin API (reference 1.3): "plugin config". */
 const SHOWN: Partial<Record<OwnKind, string>> = {
   plugin_configs: "plugin config",
   global_rules: "global rule",
 };
 const shown = (kind: Kind) => SHOWN[kind as OwnKind] ?? findKind(kind)?.label ?? kind.slice(0, -1);
 
-/** Returns `error_msg` for a reference to a missing resource (reference 1.7). */
+/** Returns `error_msg` of reference 1.7. */
 export function missingText(kind: Kind, id: string): string {
   return `failed to fetch ${shown(kind)} info by ${shown(kind)} id [${id}], response code: 404`;
 }
 
-/** Returns `error_msg` for deleting a resource that a route or service still names (reference 1.7). */
+/** `error_msg` of reference 1.7, for a resource that a route or service still names. */
 export function stillUsedText(kind: Kind, user: { kind: Kind; id: string }): string {
   const directly = kind === "services" ? " directly" : "";
   return `can not delete this ${shown(kind)}${directly}, ${shown(user.kind)} [${user.id}] is still using it now`;
 }
 
-/** Returns the prefix of every text about a plugin's settings (reference 1.10). */
+/** Prefix of every text about a plugin's settings (reference 1.10). */
 export function pluginErrorPrefix(plugin: string): string {
   return `failed to check the configuration of plugin ${plugin} err: `;
 }
 
-/** Returns the prefix of a fault in an expression, by the field that holds it (reference 1.10). */
+/** Prefix of a fault in an expression, by the field that holds it (reference 1.10). */
 export function expressionErrorPrefix(field: string): string {
   return `failed to validate the '${field}' expression: `;
 }
 
 /**
- * Order in which the reference checks a resource (its `check_conf`). Each rank has room for 100 faults, 0.001
- * apart. Errors without a rank come last: the reference does not know them.
+ * Order of checks of a resource in the reference (`check_conf`). Each rank has room for 100 faults, 0.001
+ * apart. Errors without a rank, which the reference does not know, come last.
  */
 export const ERROR_RANK = {
   /** Fields that exclude each other, before the schema. */
@@ -48,14 +48,10 @@ export const ERROR_RANK = {
   pluginPlan: 4.6,
   /** `_meta.filter`, after the plugin's own check. */
   pluginFilter: 4.8,
-  /** `vars` of a route. */
   expression: 5,
 } as const;
 
-/**
- * Returns `error_msg` of a rejected write: the error that the reference meets first, in the words that its
- * clients compare.
- */
+/** `error_msg` of a rejected write: the error that the reference meets first, in words that its clients compare. */
 export function adminErrorText(diagnostics: readonly Diagnostic[]): string {
   const rank = ({ errorRank = Number.POSITIVE_INFINITY }: Diagnostic) => errorRank;
   let first: Diagnostic | undefined;

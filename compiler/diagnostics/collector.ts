@@ -1,7 +1,6 @@
 import type { Diagnostic, Span } from "../model/diagnostic.js";
 import { isAdvice } from "./advice.js";
 
-/** Thrown when a write causes more errors than the limit. */
 export class TooManyErrors extends Error {}
 
 export interface CollectorOptions {
@@ -9,9 +8,7 @@ export interface CollectorOptions {
   advice?: boolean | undefined;
 }
 
-/**
- * Collects diagnostics without duplicates. Several routes may cause the same one through a shared service.
- */
+/** Drops duplicates: several routes may cause one diagnostic through a shared service. */
 export class DiagnosticCollector {
   readonly #byText = new Map<string, Diagnostic>();
   readonly #maxErrors: number;
@@ -20,15 +17,15 @@ export class DiagnosticCollector {
   #recorded: Diagnostic[] | undefined;
 
   /**
-   * @param options.maxErrors number of errors after which `report` throws TooManyErrors. Default: no limit
-   * @param options.advice false drops diagnostics that are advice
+   * @param options.maxErrors errors after which `report` throws TooManyErrors. Default: no limit
+   * @param options.advice false drops advice
    */
   constructor({ maxErrors = Number.POSITIVE_INFINITY, advice = true }: CollectorOptions = {}) {
     this.#maxErrors = maxErrors;
     this.#takesAdvice = advice;
   }
 
-  /** Adds a diagnostic. Bound, so that it can be passed to a step directly. */
+  /** Bound, so that it can be passed to a step directly. */
   readonly report = (finding: Diagnostic): void => {
     this.#recorded?.push(finding);
     if (!this.#takesAdvice && isAdvice(finding)) return;
@@ -45,7 +42,7 @@ export class DiagnosticCollector {
     for (const finding of findings) this.report(finding);
   }
 
-  /** Diagnostics reported while `work` runs, including repeated ones. */
+  /** Diagnostics while `work` runs, including repeated ones. */
   during(work: () => void): readonly Diagnostic[] {
     const heard: Diagnostic[] = [];
     const outer = this.#recorded;
@@ -63,16 +60,13 @@ export class DiagnosticCollector {
     return this.#errors > 0;
   }
 
-  /**
-   * Diagnostics by file, line and column, those without a location first. Consequences of unknown texts are
-   * left out.
-   */
+  /** Sorts by file, line and column, those without a location first. Consequences of unknown texts are left out. */
   sorted(): Diagnostic[] {
     return sortDiagnostics(withoutFollowing([...this.#byText.values()]));
   }
 }
 
-/** Codes of an unset variable and of an unreadable reference: the text that contains them is not known. */
+/** Codes of texts that are not known: an unset variable, and an unreadable reference. */
 const UNKNOWN_TEXT: ReadonlySet<string> = new Set(["GW1020", "GW1021"]);
 
 /** Drops later diagnostics in an unknown text, which follow from that one mistake. */
@@ -85,7 +79,7 @@ function withoutFollowing(findings: readonly Diagnostic[]): readonly Diagnostic[
   );
 }
 
-/** Reports whether a span begins in one of these texts, of which none contains another. */
+/** Reports whether a span begins in one of the texts, of which none contains another. */
 function within(texts: readonly Span[]): (span: Span) => boolean {
   const byFile = new Map<string, Span[]>();
   for (const text of texts) {
@@ -112,7 +106,7 @@ function isBefore(a: Span["start"], b: Span["start"]): boolean {
   return a.line < b.line || (a.line === b.line && a.column <= b.column);
 }
 
-/** Sorted copy by file, line, column and code, diagnostics without a location first. */
+/** Sorts by file, line, column and code, diagnostics without a location first. */
 export function sortDiagnostics(diagnostics: Iterable<Diagnostic>): Diagnostic[] {
   return [...diagnostics].sort(byPlace);
 }

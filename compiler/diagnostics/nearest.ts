@@ -1,7 +1,7 @@
-/** Maximum candidates to compare, so that a wrong name never costs more than a compile. */
+/** Maximum candidates, so that a wrong name never costs more than a compile. */
 const LIMIT = 2_000;
 
-/** Returns the candidate most similar to a mistyped name. @returns undefined if none is near */
+/** @returns undefined if no candidate is near */
 export function nearest(wrong: string, candidates: Iterable<string>): string | undefined {
   let best: { name: string; distance: number } | undefined;
   let seen = 0;
@@ -15,7 +15,7 @@ export function nearest(wrong: string, candidates: Iterable<string>): string | u
   return best?.name;
 }
 
-/** Edit distance of two names; undefined beyond `most` or a third of the wrong name's length. */
+/** Edit distance; undefined beyond `most` or a third of the wrong name's length. */
 export function distanceIfNear(
   wrong: string,
   name: string,
@@ -33,8 +33,8 @@ function plain(name: string): string {
 }
 
 /**
- * Number of insertions, deletions, replacements and swaps of neighbours (optimal string alignment); above
- * `worst` any larger number.
+ * Optimal string alignment: insertions, deletions, replacements and swaps of neighbours. Above `worst` any
+ * larger number.
  */
 function editDistance(a: string, b: string, worst: number): number {
   if (worst === 0) return a === b ? 0 : 1;

@@ -1,11 +1,10 @@
 import type { Diagnostic, Fix, Note, Span } from "../model/diagnostic.js";
 import { CATALOGUE } from "./catalogue/index.js";
 
-/** Values of the placeholders of a wording. */
 export type Params = Readonly<Record<string, string | number>>;
 
 /**
- * Creates a diagnostic with the wording of the catalogue. `extra.help` replaces the catalogue's help.
+ * Words come from the catalogue; `extra.help` replaces its help.
  * @throws RangeError if no catalogue has the code, which is a bug of the caller
  */
 export function diagnostic(
@@ -28,9 +27,7 @@ export function diagnostic(
   };
 }
 
-/**
- * Fills the placeholders. They start with a lower-case letter, so `${{VAR}}` in a wording stays unchanged.
- */
+/** Placeholders start with a lower-case letter, so `${{VAR}}` in a wording stays unchanged. */
 function fill(wording: string, params: Params): string {
   return wording.replace(/\{([a-z]\w*)\}/g, (hole, name: string) => String(params[name] ?? hole));
 }

@@ -10,13 +10,13 @@ import type { LoggerSettings } from "./settings.js";
 /** Bytes on which a pattern runs at once. */
 const WINDOW = MASKED_BODY.before + MASKED_BODY.slice + MASKED_BODY.behind;
 
-/** Planned masks of bodies; `settings` are those of the runtime. */
+/** Planned masks; `settings` are those of the runtime. */
 export interface PlannedBodyMasks {
   settings: JsonObject;
   patterns: Regex[];
 }
 
-/** Plans the masks. @returns undefined if bodies are masked only for credentials */
+/** @returns undefined if bodies are masked only for credentials */
 export function planBodyMasks(
   { value, spans }: PluginSettings<LoggerSettings>,
   context: PlanContext,

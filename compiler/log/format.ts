@@ -8,34 +8,28 @@ import { parseText } from "../variables/text.js";
 import { reportAtReference } from "../variables/text-place.js";
 import { findVariable } from "../variables/variable.js";
 
-/** Log format, as its schema allows it. */
 export type Format = Record<string, unknown>;
 
 export interface FormatContext {
   report(diagnostic: Diagnostic): void;
-  /**
-   * Bodies that the records may contain; variables of the others are always absent. Undefined if not known
-   * here.
-   */
+  /** Bodies that records may contain; variables of the others are always absent. Undefined if not known here. */
   bodies: { request: boolean; response: boolean } | undefined;
 }
 
-/** Maximum nesting of objects, including the format itself (spec "up to 5 levels"). */
+/** Maximum nesting, including the format itself (spec "up to 5 levels"). */
 const LEVELS = 5;
 
-/**
- * Fields of the route in every custom record (spec "emitted with the route_id field added"; reference 10.2).
- */
+/** Fields in every custom record (spec "emitted with the route_id field added"; reference 10.2). */
 const OWN_FIELDS: readonly string[] = ["route_id", "service_id"];
 
-/** Plans a `log_format`: its fields, and the gateway's own. */
+/** Plans a `log_format` with the gateway's own fields. */
 export function planFormat(format: Spanned<Format>, context: FormatContext): RecordField[] {
   const fields = planExtra(format, context);
   const missing = OWN_FIELDS.filter((name) => !fields.some((field) => field.name === name));
   return [...fields, ...missing.map((name) => ({ name, value: { variable: name } }))];
 }
 
-/** Plans a `log_format_extra`: its fields. It cannot hide the route of a record. */
+/** Plans a `log_format_extra`, which cannot hide the route of a record. */
 export function planExtra(format: Spanned<Format>, context: FormatContext): RecordField[] {
   return planFields(format, [], context).map(({ name, value }) => {
     if (!OWN_FIELDS.includes(name) || isVariable(value, name)) return { name, value };
@@ -80,7 +74,6 @@ function planTextValue(
   return "literal" in only ? { literal: only.literal } : { text: parts };
 }
 
-/** Reports a body that no record of this logger contains. */
 function reportAbsentBodies(
   text: Text,
   path: Path,

@@ -11,16 +11,15 @@ import { commonIdle, reportUnusedSettings, type UnusedSetting } from "./unused-s
 
 /** Parts that differ between loggers. */
 export interface LoggerParts {
-  /** Settings of the sink, with references in place of secrets. */
+  /** Sink settings, with references in place of secrets. */
   destination: JsonObject;
-  /** Versions of the credentials in the destination. */
+  /** Versions of credentials in the destination. */
   versions: readonly string[];
-  /** Further fields of the factory's settings, such as `metaFormat`. */
+  /** Further settings of the factory, such as `metaFormat`. */
   more?: JsonObject;
   entryKey?: Text | undefined;
   entryFields?: RecordField[] | undefined;
   hostname?: Text | undefined;
-  /** Unused settings that only this plugin has. */
   idle?: readonly UnusedSetting[];
 }
 
@@ -74,7 +73,7 @@ function resourceOf(
   };
 }
 
-/** Steps of a logger: one call in each phase that its settings need. */
+/** Makes one call in each phase that the settings need. */
 function steps(
   settings: PluginSettings<LoggerSettings>,
   value: LoggerSettings,
@@ -124,7 +123,7 @@ function steps(
   ];
 }
 
-/** Condition on a body; null if it is always true. */
+/** Null if the condition on a body is always true. */
 function planWhen(
   field: "include_req_body_expr" | "include_resp_body_expr",
   { value, spans }: PluginSettings<LoggerSettings>,

@@ -7,7 +7,6 @@ import type { JsonObject, MetadataPlan } from "../model/record-plan.js";
 import type { Spanned } from "../model/source.js";
 import { type Format, planExtra, planFormat } from "./format.js";
 
-/** Fields of the resource that are not settings. */
 const NOT_SETTINGS: ReadonlySet<string> = new Set([
   "id",
   "log_format",
@@ -16,7 +15,7 @@ const NOT_SETTINGS: ReadonlySet<string> = new Set([
   "update_time",
 ]);
 
-/** Plans the metadata of a plugin. @param metadata value of the resource, which satisfies its schema */
+/** @param metadata satisfies its schema */
 export function planMetadata(
   plugin: string,
   metadata: Spanned<Record<string, unknown>>,
@@ -45,12 +44,11 @@ export function planMetadata(
   };
 }
 
-/** SHA-256, hex, of planned metadata: equal metadata is not emitted again. Part of the plan's hash. */
+/** SHA-256, hex: equal metadata is not emitted again. Part of the plan's hash. */
 export function metadataHash(plan: MetadataPlan): string {
   return canonicalHash(plan);
 }
 
-/** Row by which the runtime finds the module. */
 export function metadataRow(plan: Pick<MetadataPlan, "plugin">): PluginMetadataRow {
   return { plugin: plan.plugin, moduleId: metadataModuleId(plan) };
 }

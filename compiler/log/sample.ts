@@ -6,14 +6,14 @@ import { parseText } from "../variables/text.js";
 import { reportAtReference } from "../variables/text-place.js";
 import type { LoggerSettings } from "./settings.js";
 
-/** Planned sample of a logger; `settings` are those of the runtime. */
+/** Planned sample; `settings` are those of the runtime. */
 export interface PlannedSample {
   settings: { sample: JsonObject };
-  /** Text that decides; null for a random choice. */
+  /** Null for a random choice. */
   key: Text | null;
 }
 
-/** Plans the sample. @returns undefined if every request is logged, so that the module contains none of it */
+/** @returns undefined if every request is logged, so that the module contains none of it */
 export function planSample(
   { value, spans }: PluginSettings<LoggerSettings>,
   context: PlanContext,
@@ -28,12 +28,12 @@ export function planSample(
   };
 }
 
-/** Full form of a sample; a plain number is the rate. */
+/** A plain number is the rate. */
 function inFull(sample: Sample): Partial<Exclude<Sample, number>> & { rate: number } {
   return typeof sample === "number" ? { rate: sample } : sample;
 }
 
-/** Sample in words: "of 1 % of the requests, and of each error". */
+/** Returns "of 1 % of the requests, and of each error". */
 export function sampleInWords({ rate, errors, slowerThanMs }: JsonObject): string {
   const always = [
     ...(errors === true ? ["each error"] : []),

@@ -20,16 +20,13 @@ export class PlannedSecrets {
     return reference;
   }
 
-  /**
-   * Versions of all secrets; empty if every reference is its version, since the destination then contains
-   * them all.
-   */
+  /** Empty if every reference is its version, since the destination then contains them all. */
   get allVersions(): readonly string[] {
     return this.versions.length === 0 ? [] : this.#all;
   }
 
   /**
-   * Client certificate for servers that request one; an unreadable or mismatching key is reported.
+   * Plans a certificate for servers that request one; an unreadable or mismatching key is reported.
    * @param at path of `cert` and `key` in the settings
    */
   clientPair(

@@ -17,7 +17,7 @@ import type {
 } from "../../schema/types.gen.js";
 import type { JsonObject } from "../model/record-plan.js";
 
-/** Settings of every logger: its schema takes them from `schema/parts`. */
+/** Settings of every logger, from `schema/parts`. */
 export interface LoggerSettings {
   name: string;
   log_format?: LogFormat;
@@ -42,7 +42,7 @@ export interface LoggerSettings {
   redact: Redact;
 }
 
-/** Maximum records in memory unless plugin_metadata sets it: the default of `schema/parts/batch.json`. */
+/** Maximum records in memory unless plugin_metadata sets it: default of `schema/parts/batch.json`. */
 const PENDING_ENTRIES = 8192;
 
 /** `BatchSettings` of the runtime (reference section 7). */
@@ -59,7 +59,7 @@ export function batchSettings(settings: LoggerSettings): JsonObject {
   };
 }
 
-/** Delivery settings, with the bounds of the spool if there is one. */
+/** Includes the bounds of the spool, if there is one. */
 export function deliverySettings({ delivery, ack, spool }: LoggerSettings): JsonObject {
   if (delivery === "memory") return { delivery, ack: "log" };
   return { delivery, ack, spool: { maxBytes: spool.max_bytes, onFull: spool.on_full } };

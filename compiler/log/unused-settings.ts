@@ -8,7 +8,7 @@ export interface UnusedSetting {
   because: string;
 }
 
-/** Reports settings that are written but have no effect because of others. */
+/** Reports settings that have no effect because of others. */
 export function reportUnusedSettings(
   idle: readonly UnusedSetting[],
   { written, spans }: Pick<PluginSettings<object>, "written" | "spans">,
@@ -19,7 +19,6 @@ export function reportUnusedSettings(
       context.report(diagnostic("GW4405", spans.key([field]), { field, because }));
 }
 
-/** Unused settings that every logger may have. */
 export function commonIdle({ value: settings }: PluginSettings<LoggerSettings>): UnusedSetting[] {
   const { delivery } = settings;
   return [

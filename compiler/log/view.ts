@@ -14,7 +14,7 @@ export const LOGGER_MEMBERS: readonly string[] = [
   "log",
 ];
 
-/** Settings that several loggers of a route may share; for the others a constant would widen a type. */
+/** Settings that several loggers of a route may share; for others a constant would widen a type. */
 const SHARED: ReadonlySet<string> = new Set(["batch", "redact"]);
 
 /** Sources of settings with another name in the module. */
@@ -45,7 +45,7 @@ const CALLS: Readonly<Record<LoggerCall["call"], Path>> = {
   log: [],
 };
 
-/** Name of a logger in modules: its own, otherwise one by its destination. @param usual the default name */
+/** Own name, otherwise one by the destination. @param usual the default name */
 export function loggerName(
   { batch, destination }: JsonObject,
   usual: string,
@@ -57,7 +57,7 @@ export function loggerName(
 }
 
 /**
- * `factory({ destination: … })`: code of a logger.
+ * Returns `factory({ destination: … })`.
  * @param factory name of the factory in the plugin
  * @param defaults settings that the factory fills in
  * @param own settings that only this plugin has
@@ -102,7 +102,7 @@ function patternsCode(patterns: readonly Regex[], printer: PluginPrinter): Code 
   return code`[${rest.reduce((list, one) => code`${list}, ${one}`, first)}]`;
 }
 
-/** Describes a step of a logger. @param where describes the destination */
+/** @param where describes the destination */
 export function describeLogger(
   { data: { call } }: TypedStep<LoggerCall>,
   kept: LoggerPlan | undefined,

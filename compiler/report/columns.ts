@@ -1,5 +1,5 @@
-// Unicode blocks that terminals show two cells wide: CJK, Hangul, full-width forms, pictographs (Unicode 15,
-// East Asian Width W and F).
+// Blocks that terminals show two cells wide: CJK, Hangul, full-width forms, pictographs (Unicode 15, East
+// Asian Width W and F).
 const WIDE: readonly (readonly [number, number])[] = [
   [0x1100, 0x115f],
   [0x2e80, 0x303e],
@@ -15,15 +15,12 @@ const WIDE: readonly (readonly [number, number])[] = [
   [0x20000, 0x3fffd],
 ];
 
-/**
- * Blanks as wide as the text on a terminal. Tabs are kept, so that they end in the same columns as in the
- * line above.
- */
+/** Blanks as wide as the text. Tabs are kept, so that they end in the same columns as in the line above. */
 export function paddingFor(text: string): string {
   return [...text].map((character) => (character === "\t" ? "\t" : " ".repeat(cells(character)))).join("");
 }
 
-/** Width of a text without tabs, in terminal cells. */
+/** Width in terminal cells of a text without tabs. */
 export function width(text: string): number {
   return [...text].reduce((sum, character) => sum + cells(character), 0);
 }

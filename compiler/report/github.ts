@@ -1,10 +1,7 @@
 import { visible } from "../../runtime/abi/text/unseen.js";
 import type { Diagnostic } from "../model/diagnostic.js";
 
-/**
- * Renders diagnostics as workflow commands of GitHub Actions, one on each line. GitHub shows them at their
- * lines.
- */
+/** Writes workflow commands of GitHub Actions, one a line. GitHub shows them at their lines. */
 export function renderGithub(diagnostics: readonly Diagnostic[]): string {
   return diagnostics.map((one) => `${command(one)}\n`).join("");
 }

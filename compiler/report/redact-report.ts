@@ -4,32 +4,28 @@ import type { SourceText } from "../model/source.js";
 
 const SHOWN = "***";
 
-/** Members of a report whose names are data, not names of the report format. */
+/** Members whose names are data, not names of the report format. */
 const DATA: ReadonlySet<string> = new Set(["expected", "actual", "plan", "record", "value"]);
-/** Members outside of data that hold words of gwc itself or locations: FILE:LINE:COLUMN. */
+/** Members with words of gwc itself or locations: FILE:LINE:COLUMN. */
 const OWN: ReadonlySet<string> = new Set([
   ...["file", "from", "kind", "phases", "place", "scheme", "type", "when"],
 ]);
 
-/** Members outside of data that name resources. */
+/** Members that name resources. */
 const NAMES: ReadonlySet<string> = new Set(["address", "hides", "id", "key", "matched"]);
 
 interface RedactionOptions {
-  /**
-   * False if no text of the report was shortened by "…". It may hold arbitrary input, and must not reveal how
-   * a secret begins.
-   */
+  /** False if no text was shortened by "…", which must not reveal how a secret begins. */
   isCut?: boolean;
-  /** Secrets that are numbers, which are also masked as JSON numbers. */
+  /** Secrets that are also masked as JSON numbers. */
   numbers?: readonly string[];
 }
 
 /**
- * Replaces secrets by `***` in every text of a report, in all of their spellings (`Spellings`). Field names
- * of the report are never masked. A secret of less than 4 characters is masked only as a whole text.
- * @param open names and addresses of an admin API response that somebody wrote out, such as `/p4711`. They
- * reveal nothing about a variable with the value 4711. One that equals a secret is shown only where a
- * resource is named.
+ * Replaces secrets by `***` in all of their spellings (`Spellings`). Field names of the report are never
+ * masked. A secret of less than 4 characters is masked only as a whole text.
+ * @param open names and addresses that somebody wrote out, such as `/p4711`. They reveal nothing about a
+ * variable with the value 4711. One that equals a secret is shown only where a resource is named.
  */
 export function reportRedactor(
   secrets: readonly string[],
@@ -67,9 +63,7 @@ export function reportRedactor(
   return <T>(value: T) => hidden(value, false, longer) as T;
 }
 
-/**
- * Result of the last call: secrets of 20,000 consumers take half a second, and are the same until a write.
- */
+/** Last result: secrets of 20,000 consumers take half a second, and are the same until a write. */
 let made: { secrets: readonly string[]; spellings: Spellings } | undefined;
 
 function spellingsOf(secrets: readonly string[]): Spellings {
@@ -86,7 +80,7 @@ const isWords = (member: unknown): boolean => [member].flat().every((one) => typ
 
 const PART_OF_WORD = /[\p{L}\p{N}_%-]/u;
 
-/** Finds whole words equal to `word`. */
+/** Finds whole words. */
 function wordsIn(text: string, word: string): Match[] {
   const found: Match[] = [];
   for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + word.length)) {

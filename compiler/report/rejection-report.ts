@@ -3,16 +3,13 @@ import { printable } from "../../runtime/abi/text/unseen.js";
 import type { Diagnostic, Note, Span } from "../model/diagnostic.js";
 import { renderText } from "./text.js";
 
-/** Maximum characters of an error response, and of each text of a diagnostic. */
+/** Maximum of an error response, and of each text of a diagnostic. */
 const MAX_SAID = 2_000;
-/** Maximum diagnostics that an admin API returns. */
+/** Maximum that an admin API returns. */
 const MAX_DIAGNOSTICS = 100;
 const SEVERITIES = ["error", "warning", "note"] as const;
 
-/**
- * Formats an error response of an admin API: "400: …", and below it each diagnostic as `gwc check` prints it.
- * The response may come from any server.
- */
+/** Formats "400: …", and below it each diagnostic as `gwc check` prints it. The response may come from any server. */
 export function rejectionReport({ status, text }: { status: number; text: string }): string {
   const head = formatRejection({ status, text });
   const { diagnostics } = jsonMembers(text);
@@ -22,10 +19,7 @@ export function rejectionReport({ status, text }: { status: number; text: string
   return found.length === 0 ? head : `${head}\n${renderText(found, { sources: [] }).trimEnd()}`;
 }
 
-/**
- * Parses a diagnostic: an object with code, severity and message.
- * @returns an empty list for any other value
- */
+/** Expects an object with code, severity and message. @returns an empty list for any other value */
 function parseDiagnostic(value: unknown): Diagnostic[] {
   const { code, severity, message, span, notes, help } = membersOf(value);
   const known = SEVERITIES.find((one) => one === severity);

@@ -6,7 +6,7 @@ import { renderText, type TextOptions } from "./text.js";
 
 export type Format = "text" | "json" | "sarif" | "github";
 
-/** Renders diagnostics in one of the formats of `--format`. Only text uses sources, secrets and colour. */
+/** Only text uses sources, secrets and colour. */
 export function render(format: Format, diagnostics: readonly Diagnostic[], options: TextOptions): string {
   switch (format) {
     case "text":
@@ -20,7 +20,7 @@ export function render(format: Format, diagnostics: readonly Diagnostic[], optio
   }
 }
 
-/** Renders diagnostics for programs: one JSON object with the diagnostics and their counts. */
+/** Writes one JSON object with the diagnostics and their counts. */
 export function renderJson(diagnostics: readonly Diagnostic[]): string {
   const count = (severity: Diagnostic["severity"]) =>
     diagnostics.filter((one) => one.severity === severity).length;

@@ -2,9 +2,7 @@ import { VERSION } from "../../runtime/abi/version.js";
 import { CATALOGUE } from "../diagnostics/catalogue/index.js";
 import type { Diagnostic, Note, Span } from "../model/diagnostic.js";
 
-/**
- * Renders diagnostics as SARIF 2.1.0 (OASIS) for code scanning. The rules are the whole catalogue, by code.
- */
+/** Writes SARIF 2.1.0 (OASIS) for code scanning. The rules are the whole catalogue, by code. */
 export function renderSarif(diagnostics: readonly Diagnostic[]): string {
   const codes = Object.keys(CATALOGUE).sort();
   const log = {
@@ -61,7 +59,6 @@ function physical({ file, start, end }: Span): object {
   };
 }
 
-/** Removes Markdown syntax. */
 function plain(markdown: string): string {
   return markdown.replace(/^```.*\n?/gm, "").replaceAll("`", "");
 }

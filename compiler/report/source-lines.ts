@@ -2,7 +2,7 @@ import type { Span } from "../model/diagnostic.js";
 import type { SourceText } from "../model/source.js";
 import { addressCredentials, starred } from "../variables/credential-text.js";
 
-/** Lines of the sources for output, with secrets masked character by character. */
+/** Lines for output, with secrets masked character by character. */
 export class SourceLines {
   readonly #sources = new Map<string, SourceText>();
   readonly #lines = new Map<string, string[]>();
@@ -19,10 +19,7 @@ export class SourceLines {
     }
   }
 
-  /**
-   * Returns line `number` (from 1) of a source without its line end.
-   * @returns undefined if there is no such line
-   */
+  /** @param number from 1 @returns the line without its end; undefined if there is none */
   at(file: string, number: number): string | undefined {
     const line = this.#linesOf(file)?.[number - 1];
     if (line === undefined) return undefined;
@@ -48,7 +45,7 @@ export class SourceLines {
   }
 }
 
-/** Name of an environment variable, which reveals nothing about its value. A default (`:=`) is a value. */
+/** Name of a variable, which reveals nothing about its value. A default (`:=`) is a value. */
 const VARIABLE = /(\$\{\{\s*[A-Za-z_][A-Za-z0-9_]*\s*\}\})/;
 
 function covered(line: string, number: number, masks: readonly Span[]): string {

@@ -5,15 +5,15 @@ import { paddingFor, width } from "./columns.js";
 import { SourceLines } from "./source-lines.js";
 
 export interface TextOptions {
-  /** Sources of the diagnostics. A diagnostic of another file is shown without its line. */
+  /** A diagnostic of another file is shown without its line. */
   sources: readonly SourceText[];
   /** Spans of secrets, which are never shown. */
   masks?: readonly Span[];
-  /** Adds ANSI colours, for a terminal. */
+  /** Adds ANSI colours. */
   color?: boolean;
 }
 
-/** Maximum characters of a shown line: longer ones (JSON in one line) are cut around the caret. */
+/** Maximum characters: longer lines (JSON in one line) are cut around the caret. */
 const LINE = 140;
 
 const COLORS = {
@@ -26,10 +26,7 @@ const COLORS = {
 } as const;
 type Paint = (style: keyof typeof COLORS, text: string) => string;
 
-/**
- * Renders diagnostics for people: location, message, source line with a caret, notes and help, separated by
- * blank lines.
- */
+/** Renders location, message, source line with a caret, notes and help, separated by blank lines. */
 export function renderText(diagnostics: readonly Diagnostic[], options: TextOptions): string {
   const lines = new SourceLines(options.sources, options.masks ?? []);
   const paint: Paint = options.color
@@ -38,7 +35,7 @@ export function renderText(diagnostics: readonly Diagnostic[], options: TextOpti
   return diagnostics.map((one) => finding(one, lines, paint)).join("\n");
 }
 
-/** Counts by severity, such as "2 errors, 1 warning"; "" without diagnostics. */
+/** Returns "2 errors, 1 warning"; "" without diagnostics. */
 export function countText(diagnostics: readonly Diagnostic[]): string {
   const count = (severity: Severity) => {
     const number = diagnostics.filter((one) => one.severity === severity).length;
@@ -88,7 +85,7 @@ function excerpt(span: Span | undefined, severity: Severity, lines: SourceLines,
   ];
 }
 
-/** Cuts a line to LINE characters around a column; cut ends become "…". */
+/** Cuts to LINE characters around a column; cut ends become "…". */
 function cut(line: string, column: number): { text: string; offset: number } {
   if (line.length <= LINE) return { text: line, offset: 0 };
   const from = Math.max(0, Math.min(column - LINE / 2, line.length - LINE));
@@ -97,10 +94,7 @@ function cut(line: string, column: number): { text: string; offset: number } {
   return { text: from + LINE < line.length ? `${head.slice(0, -1)}…` : head, offset: from };
 }
 
-/**
- * Replaces control characters, which must not reach a terminal, and characters that reverse the direction of
- * text. Columns do not change.
- */
+/** Replaces control characters, which must not reach a terminal, and those that reverse text. Columns stay. */
 function printable(text: string): string {
   return replacingUnseen(text.replaceAll("\n", "\ufffd"));
 }

@@ -29,7 +29,6 @@ export class CommittedState {
     return { ...readFiles(paths, this.#directory, this.#policy), ...(built && { built }) };
   }
 
-  /** @param without resources of the store that the files take over */
   storedBut(without: readonly { kind: Kind; id: string }[]): StoredResource[] {
     const names = new Set(without.map(({ kind, id }) => `${kind}/${id}`));
     return [...this.#stored].flatMap(([name, entry]) => (names.has(name) ? [] : [entry]));

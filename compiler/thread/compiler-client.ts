@@ -22,9 +22,7 @@ export interface CompilerOptions {
   directory?: string;
   /** Called when the thread has died. Pending calls were rejected; the next call starts another thread. */
   onEnd?(reason: string): void;
-  /** As in `CompileInput`. */
   secretKey?: string;
-  /** Read with the configuration files. */
   policy?: string | undefined;
   /** File: URLs of modules that register the available plugins. */
   plugins: readonly string[];
@@ -57,7 +55,6 @@ export interface CompilerThread extends Forwarded {
   analyse(work: PatternAnalysisJob): Promise<Diagnostic | undefined>;
   /** Runs in parallel to writes. @returns the reason if it fails */
   compare(drafted: Drafted): Promise<EffectReply>;
-  /** @param without resources of the store that the files or the build take over */
   reload(
     paths: readonly string[],
     without?: readonly { kind: Kind; id: string }[],
@@ -67,7 +64,6 @@ export interface CompilerThread extends Forwarded {
   settle(accepted: boolean): Promise<void>;
   /** Serves `POST /gw/admin/regex` in its own thread. @returns an error in the query, or why there is no result */
   testRegex(text: string): ReturnType<RegexTester["answer"]>;
-  /** Checks a document, of which each resource is checked by itself. */
   validateDocument(text: string, format: "json" | "yaml"): Promise<ValidatedDocument>;
   close(): Promise<void>;
 }

@@ -59,7 +59,6 @@ export { validateDocument } from "./validate-document.js";
 
 interface FilesResult {
   diagnostics: Diagnostic[];
-  /** Diagnostics as `gwc check` prints them. */
   report: string;
   deployment: CompileResult["deployment"];
   statics: FileResourceDelta;
@@ -87,7 +86,6 @@ export type ReloadedFiles = FilesResult &
 /** Time limit in ms for patterns of a draft. The dry run before it has usually analyzed them already. */
 const DRAFT_MS = 100;
 
-/** Includes diagnostics of files that could not be read. */
 export interface ReadFiles {
   sources: SourceText[];
   faults: Diagnostic[];
@@ -185,7 +183,6 @@ export class CompilerRpc {
     };
   }
 
-  /** @param policy path of its file */
   judgeBuild(built: BuiltContent, policy: string, directory: string): BuildPolicyReport {
     return checkBuildPolicy(built, policy, directory);
   }
@@ -206,7 +203,6 @@ export class CompilerRpc {
     return statements.map((one) => statementPlace(one, this.#compilation.running));
   }
 
-  /** Counts by severity, and the first diagnostics. */
   diagnosticSummary(): DiagnosticSummary {
     const { secrets, open } = this.#hidden();
     return reportRedactor(secrets, open)(summaryOf(this.#compilation.findings()));
@@ -264,7 +260,6 @@ export class CompilerRpc {
     return pluginSchema(name, type) ?? null;
   }
 
-  /** Schemas by name, as components of an OpenAPI 3.1 document. */
   schemaComponents(): Record<string, object> {
     return schemaComponents();
   }
@@ -286,7 +281,6 @@ export class CompilerRpc {
     return resources.map(({ kind, value }) => maskedPaths(kind, value));
   }
 
-  /** Recognizes credentials by names of the running configuration and of the resources. */
   credentialPlaces(resources: readonly Pick<Resource, "kind" | "value">[]): FoundCredentials {
     return foundCredentials(this.#compilation.running.inventory, resources);
   }

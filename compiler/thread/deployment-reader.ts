@@ -22,7 +22,6 @@ export interface DeploymentFront {
   deployment: Settings["deployment"];
   /** An error in the files leaves the settings unknown. */
   unreadable: boolean;
-  /** Diagnostics as `gwc check` prints them. */
   report: string;
 }
 

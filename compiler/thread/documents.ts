@@ -29,7 +29,6 @@ export class Documents {
     this.#beside = beside;
   }
 
-  /** Packages that a thread loads before it begins. */
   set packages(packages: readonly NamedPackage[]) {
     this.#beside.packages = packages;
   }

@@ -9,7 +9,6 @@ import { runningNames } from "../secrets/running-names.js";
 export interface FoundCredentials {
   /** Equal as long as the running configuration gives the same names. */
   key: string;
-  /** Lists of locations, one for each requested resource. */
   places: CredentialLocation[][];
 }
 

@@ -29,7 +29,6 @@ export interface ValidatedDocument {
   /** Reason why the text is no document at all. */
   fault?: string;
   errors: DocumentError[];
-  /** Same errors with locations. */
   diagnostics: Diagnostic[];
 }
 

@@ -3,15 +3,12 @@ import { diagnostic } from "../diagnostics/report.js";
 import type { Diagnostic, Span } from "../model/diagnostic.js";
 import type { FoundVariable } from "./variable.js";
 
-/**
- * Headers of one connection and of the framing, which the gateway reads and writes itself: no header list has
- * them.
- */
+/** Headers of one connection and of the framing, which the gateway handles itself: no header list has them. */
 const OF_THE_WIRE = ["content-length", "keep-alive", "proxy-connection", "te", "transfer-encoding"];
 /**
- * Headers that never have a value, by the group of the variable. A request header `Proxy` would pass for a
- * CGI setting (CVE-2016-5385). Reserved headers are dropped when the head is read; headers that steps set go
- * to the upstream only.
+ * Headers without a value, by the group of the variable. A request header `Proxy` would pass for a CGI
+ * setting (CVE-2016-5385). Reserved headers are dropped when the head is read; headers that steps set go to
+ * the upstream only.
  */
 const ABSENT: Readonly<Record<string, ReadonlySet<string>>> = {
   http_: new Set([...OF_THE_WIRE, "connection", "upgrade", "expect", "proxy", ...RESERVED_HEADERS]),
@@ -30,13 +27,13 @@ const INSTEAD: Readonly<Record<string, string>> = {
   "upstream_http_content-length": "in logs, use $upstream_response_length",
 };
 
-/** Variable that names a header which never has a value. */
+/** Variable of a header that never has a value. */
 export interface AbsentField {
   field: string;
   help: string | undefined;
 }
 
-/** Reports a header name, in any case, that is read from requests although no request has it. */
+/** @param name header, in any case, that is read from requests */
 export function reportAbsentField(
   name: string,
   span: () => Span,

@@ -18,20 +18,16 @@ const USER =
  * syntax of regular expressions: `token=[0-9]{6}` is no credential, but the mask of one is.
  */
 const ARGUMENT = /(?:^(?=(?:[^()[\]{}|^\\*+\s]|\*{3}[0-9a-f]{8})*$)|[?&;]|\\u0026)([^\s=&;?#"'\\,]+)=/g;
-/** Continues after a ";", which is part of the value for servers that do not use it as a separator. */
+/** Continues after a ";", part of the value for servers that do not use it as a separator. */
 const VALUE = /[^&#\s"'\\,]+/y;
 
-/** Predicate for names of credentials. */
 export interface Names {
   has(name: string): boolean;
 }
 
 const USUAL: Names = { has: (name) => CREDENTIAL.test(name) };
 
-/**
- * Ranges of user information and of arguments with names of credentials, in URLs of a text. Ascending,
- * without overlaps.
- */
+/** User information and arguments with names of credentials, in URLs of a text. Ascending, without overlaps. */
 export function addressCredentials(text: string, names: Names = USUAL): TextRange[] {
   const users = text.includes("@")
     ? Array.from(text.matchAll(USER), ({ indices }) => indices?.[1] ?? indices?.[2] ?? [0, 0])
@@ -65,7 +61,7 @@ function valuesOf(text: string, names: Names): TextRange[] {
 const REFERENCE =
   /\$\{\{\s*[A-Za-z_]\w*\s*\}\}|\$\{\s*([A-Za-z_][\w.]*)\s*\}|\$(\d+)|\$([A-Za-z_]\w*(?:\.\w+)*)/g;
 
-/** Parts of a range outside of variables, whose names reveal nothing. An unknown variable is literal text. */
+/** Parts outside of variables, whose names reveal nothing. An unknown variable is literal text. */
 export function literalStretches(text: string, [from, to]: TextRange): TextRange[] {
   const found: TextRange[] = [];
   let start = from;
@@ -81,7 +77,7 @@ export function literalStretches(text: string, [from, to]: TextRange): TextRange
   return found;
 }
 
-/** Replaces each non-blank character of the ranges by `*`, so that columns do not change. */
+/** Replaces each non-blank character by `*`, so that columns do not change. */
 export function starred(text: string, stretches: readonly TextRange[]): string {
   return stretches.reduce(
     (shown, [start, end]) =>
@@ -90,7 +86,7 @@ export function starred(text: string, stretches: readonly TextRange[]): string {
   );
 }
 
-/** Replaces credentials in URLs of a message by `***`. */
+/** Replaces credentials in URLs by `***`. */
 export function withoutAddressCredentials(text: string, names: Names): string {
   return addressCredentials(text, names).reduceRight(
     (shown, [start, end]) => `${shown.slice(0, start)}***${shown.slice(end)}`,

@@ -8,7 +8,7 @@ export const DEFAULT_SIZES: SubjectSizes = { target: 16_384, head: 32_768 };
 export const MIN_SIZES: SubjectSizes = { target: 64, head: 1_024 };
 /** Maximum of schema/deployment.json. */
 const LARGEST = 1_048_576;
-/** Bytes of a captured body: the default of `max_req_body_bytes`. */
+/** Bytes of a captured body: default of `max_req_body_bytes`. */
 const CAPTURED_BODY = 524_288;
 /** Bytes of addresses, numbers and names that the gateway makes itself. */
 const SHORT = 256;
@@ -18,8 +18,7 @@ const SLICE = 65_536;
 const RESOURCE_STEPS = 4_000_000;
 
 /**
- * Returns the sizes that `gw.limits` of a deployment allows. A limit that is known only at run time counts as
- * the largest.
+ * Reads `gw.limits` of a deployment. A limit that is known only at run time counts as the largest.
  * @param otherwise sizes that it does not set
  */
 export function subjectSizes(
@@ -40,17 +39,16 @@ export function patternScope(sizes: SubjectSizes = DEFAULT_SIZES): PatternScope 
   return { sizes, budget: { left: RESOURCE_STEPS, size: { patterns: 0, characters: 0 } } };
 }
 
-/** Subject of patterns for the path of a request or its raw target. */
+/** Subject for the path of a request, or its raw target. */
 export function pathSubject({ sizes }: PatternScope): Subject {
   return whole("a request target", sizes.target);
 }
 
-/** Subject of patterns for a response body, which is searched slice by slice or outside of the event loop. */
+/** Subject for a response body, which is searched slice by slice or outside of the event loop. */
 export function bodySubject(maxBytes: number): Subject {
   return { name: "a body", bytes: maxBytes, atOnce: Math.min(maxBytes, SLICE), allowSlow: true };
 }
 
-/** Subject of patterns for the value of a variable. */
 export function variableSubject(name: string, { sizes }: PatternScope): Subject {
   const { variable } = findVariable(name) ?? {};
   if (variable === undefined) return whole("a head", sizes.head);

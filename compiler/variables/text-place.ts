@@ -3,10 +3,7 @@ import type { Diagnostic, Span } from "../model/diagnostic.js";
 import { offsetToSpan } from "../regex/offset-to-span.js";
 import type { TextFault } from "./text.js";
 
-/**
- * Reports diagnostics of a text at the very reference that is wrong.
- * @param scalar the whole value in the configuration; the text begins at `start` of it
- */
+/** Points at the wrong reference. @param scalar whole value; the text begins at `start` of it */
 export function reportAtReference(
   scalar: string,
   start: number,

@@ -6,41 +6,38 @@ import { availabilityHelp, findVariable, isAvailable, nearestVariable } from "./
 
 /** References that a text may contain, by its place in the configuration. */
 export interface TextRules {
-  /** Stage of the exchange at which the text is evaluated. */
+  /** Stage at which the text is evaluated. */
   now: Availability;
-  /** The text's use, in an operator's words: "a request header". */
+  /** Use in an operator's words: "a request header". */
   place: string;
-  /** Highest capture that any regex_uri pair has; undefined if there are no captures. */
+  /** Highest capture of any regex_uri pair; undefined if there are no captures. */
   captures: number | undefined;
 }
 
-/** Fault in a text, with its position in the text. */
 export interface TextFault {
   code: string;
   params: Record<string, string | number>;
   /** Replaces the help of the catalogue. */
   help: string | undefined;
-  /** Index of the wrong reference; `length` is its number of characters. */
+  /** Index and number of characters of the wrong reference. */
   offset: number;
   length: number;
-  /** Number of wrong references after this one, which are not listed. */
+  /** Wrong references after this one, which are not listed. */
   more?: number;
 }
 
-/** Maximum reported references of one text: each report scans the text, which may have 700,000 references. */
+/** Maximum reported references: each report scans the text, which may have 700,000 references. */
 const MAX_FAULTS = 100;
 
-/**
- * Reports a fault of the current reference. Help is computed only for faults that are reported individually.
- */
+/** Computes help only for faults that are reported individually. */
 type Fault = (code: string, params: Record<string, string | number>, help?: () => string | undefined) => void;
 
-/** Matches `\$`, `${…}`, `$12`, `$name`; names of groups that use dots may continue after a dot. */
+/** `\$`, `${…}`, `$12`, `$name`; names of groups that use dots may continue after a dot. */
 const REFERENCE = /\\\$|\$\{([^}]*)(\}?)|\$(\d+)|\$([A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z0-9_]+)*)/g;
 
 /**
- * Cuts a text with `$name`, `${name}`, `${name ?? default}`, `\$` and captures into its parts. A lone `$` and
- * `$$` are unchanged (reference 5.3 and 16.6).
+ * Splits at `$name`, `${name}`, `${name ?? default}`, `\$` and captures. A lone `$` and `$$` are unchanged
+ * (reference 5.3 and 16.6).
  */
 export function parseText(text: string, rules: TextRules, report: (fault: TextFault) => void): Text {
   const parts: TextPart[] = [];
@@ -79,9 +76,7 @@ export function parseText(text: string, rules: TextRules, report: (fault: TextFa
   return parts.slice();
 }
 
-/**
- * Reads `$arg_q.txt` as `$arg_q` and ".txt": only groups whose names hold dots (`post_arg.a.b`) include them.
- */
+/** Reads `$arg_q.txt` as `$arg_q` and ".txt": only groups whose names hold dots (`post_arg.a.b`) include them. */
 function nameWithoutForeignDots(name: string): string {
   const dot = name.indexOf(".");
   if (dot < 0 || findVariable(name)?.variable.name.endsWith(".")) return name;
@@ -141,7 +136,7 @@ function variable(
   return fallback === undefined ? { variable: name } : { variable: name, fallback: utf8(fallback) };
 }
 
-/** Reports an unknown variable. `sign` is "$" in texts and "" in expressions, which name variables bare. */
+/** @param sign "$" in texts and "" in expressions, which name variables bare */
 export function reportUnknown(name: string, sign: "$" | "", fault: Fault): void {
   fault("GW4001", { name: `${sign}${name}` }, () => {
     const near = nearestVariable(name);

@@ -4,7 +4,7 @@ import { distanceIfNear, nearest } from "../diagnostics/nearest.js";
 import type { Condition } from "../model/plan.js";
 import { pluginVariable, pluginVariableNames } from "../plugin/variables.js";
 
-/** Variable of a name in the configuration, with the parameter of a prefixed group ("q" of `arg_q`). */
+/** Variable of a name; the parameter is that of a prefixed group ("q" of `arg_q`). */
 export interface FoundVariable {
   variable: Variable;
   parameter: string | undefined;
@@ -27,28 +27,23 @@ export function findVariable(name: string): FoundVariable | undefined {
   return { variable: group, parameter };
 }
 
-/**
- * Reports whether a variable names a header whose lines are never joined. A header value that reads it has
- * several lines.
- */
+/** Reports whether it names a header whose lines are never joined: a header value that reads it has several lines. */
 export function hasLines({ variable, parameter }: FoundVariable): boolean {
   return variable.lines !== undefined && parameter !== undefined && isApart(parameter);
 }
 
-/** Reports whether a variable has its value at stage `now`. */
 export function isAvailable(variable: Variable, now: Availability): boolean {
   return ORDER.indexOf(variable.from) <= ORDER.indexOf(now);
 }
 
-/** Variables known at the response's head, by the similar variable that is known only at its end. */
+/** Variables known at the response's head, by the similar one that is known only at its end. */
 const BY_THEN: Readonly<Record<string, string>> = {
   upstream_response_time: "upstream_header_time, the time until the response's head",
 };
 
 /**
- * Returns the help for a variable that has no value yet at `now`. Headers and status leave before the body
- * has come. Values that are counted until its end are therefore for loggers only, even if a step buffers the
- * body.
+ * Help for a variable without a value yet. Headers and status leave before the body has come. Values that are
+ * counted until its end are for loggers only, even if a step buffers the body.
  * @returns undefined for the catalogue's help
  */
 export function availabilityHelp({ name, from }: Variable, now: Availability): string | undefined {
@@ -66,7 +61,7 @@ export function isKnown(condition: Condition, now: Availability): boolean {
   return found !== undefined && isAvailable(found.variable, now);
 }
 
-/** Returns the nearest existing name, for "did you mean". @returns undefined if none is near */
+/** Nearest name, for "did you mean". @returns undefined if none is near */
 export function nearestVariable(name: string): string | undefined {
   const wanted = name.replace(/^\$/, "");
   const group = PREFIXED.find((known) => known.name.slice(0, -1) === wanted || known.name === wanted);
@@ -77,10 +72,7 @@ export function nearestVariable(name: string): string | undefined {
   return member.distance < (distanceIfNear(wanted, plain) ?? 0) ? member.name : plain;
 }
 
-/**
- * Returns the member of a group whose prefix a mistyped name most likely meant. It compares only the part
- * before a "_" or ".".
- */
+/** Group whose prefix a mistyped name most likely meant, by the part before a "_" or ".". */
 function nearestMember(wanted: string): { name: string; distance: number } | undefined {
   let best: { name: string; distance: number } | undefined;
   for (const { index } of wanted.matchAll(/[_.-](?=.)/g)) {

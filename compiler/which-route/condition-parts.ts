@@ -5,7 +5,7 @@ import type { Condition } from "../model/plan.js";
 import { conditionWords } from "../prose/words.js";
 import type { RequestResult } from "./which-route-report.js";
 
-/** One of the parts that must all hold, compiled separately. */
+/** Part that is compiled separately; all of them must hold. */
 export interface ConditionPart {
   /** "routes/shop vars[0]". */
   address: string;
@@ -14,7 +14,6 @@ export interface ConditionPart {
   module: ModuleCode;
 }
 
-/** Parts of a route's `vars`. */
 export interface RouteCondition {
   route: string;
   parts: ConditionPart[];
@@ -24,7 +23,7 @@ export interface RouteCondition {
 const MAX_ROUTES = 10;
 const MAX_PARTS = 20;
 
-/** Returns the `vars` of the candidates that only their `vars` exclude. */
+/** Conditions of candidates that only their `vars` exclude. */
 export function conditionsOf(
   candidates: RequestResult["candidates"],
   { routes }: Pick<CompiledState, "routes">,

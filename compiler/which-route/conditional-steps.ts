@@ -5,7 +5,7 @@ import type { PlannedPipeline, Step } from "../model/plan.js";
 import { findPlugin } from "../plugin/registry.js";
 import { conditionWords } from "../prose/words.js";
 
-/** Returns the steps of a phase that ran, with their conditions, and the steps that a condition skipped. */
+/** Includes the steps that a condition skipped. */
 export function withConditions(
   phase: TracePhase,
   state: Pick<CompiledState, "routes" | "rules">,
@@ -45,7 +45,7 @@ function pipelineOf(
   return owner.startsWith("routes/") ? routes.get(id)?.pipeline : rules.get(id);
 }
 
-/** Returns the conditions of steps in words. @returns null if they have none */
+/** @returns null if the steps have no condition */
 function wordsOf(steps: readonly Step[]): string | null {
   const conditions = steps.flatMap((step) => {
     const guard = findPlugin(step.plugin)?.guard?.(step)?.condition;

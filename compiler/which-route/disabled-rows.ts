@@ -3,10 +3,10 @@ import type { Inventory } from "../3-resolve/inventory.js";
 import type { RouteValue, ServiceValue } from "../3-resolve/values.js";
 import type { Resource } from "../model/resource.js";
 
-/** Maximum disabled routes that are examined: each tested request carries them. */
+/** Maximum disabled routes: each tested request carries them. */
 const MOST = 2_000;
 
-/** Returns the router rows of routes with `status: 0`, with host, path, method and client only. */
+/** Rows of routes with `status: 0`, with host, path, method and client only. */
 export function disabledRows(inventory: Inventory): RouterRow[] {
   const routes = [...inventory.all("routes").values()] as Resource<RouteValue>[];
   return routes

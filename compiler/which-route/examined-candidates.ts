@@ -3,11 +3,10 @@ import { conditionsOf, type RouteCondition } from "./condition-parts.js";
 import { disabledRows } from "./disabled-rows.js";
 import type { RequestResult, Running } from "./which-route-report.js";
 
-/** Candidates of a request that are examined individually. */
 export interface ExaminedCandidates {
   /** Candidates that only their `vars` exclude. */
   conditions: RouteCondition[];
-  /** Routes that are no candidates because they are disabled. */
+  /** Disabled routes, which are no candidates. */
   disabled: RouterRow[];
 }
 

@@ -10,7 +10,7 @@ import type { RedactedTexts } from "../secrets/redacted-texts.js";
 import type { PluginOfRoute } from "./plugins.js";
 import { placeIn, type RouteInWords, type Running, routeInWords } from "./which-route-report.js";
 
-/** Lines of a module made from one part of the configuration. */
+/** Lines made from one part of the configuration. */
 export interface MadeLines {
   /** Counted from 1; `to` is the last line. */
   from: number;
@@ -21,7 +21,6 @@ export interface MadeLines {
   place: string;
 }
 
-/** Resource that a module is made from. */
 export interface MadeOf {
   /** "services/shop". */
   address: string;
@@ -29,21 +28,21 @@ export interface MadeOf {
   value: unknown;
 }
 
-/** Compiled form of a resource: its plan and its TypeScript, with the config path of each line. */
+/** Plan and TypeScript of a resource, with the config path of each line. */
 export interface ModuleView {
   /** Null if it only forwards and so needs no code. */
   module: { file: string; code: string; lines: MadeLines[] } | null;
   /** As in `gwc plan`. */
   plan: unknown;
-  /** Location of each config path of the two: "shop.yaml:31:9", or "store". */
+  /** Locations of all config paths: "shop.yaml:31:9", or "store". */
   places: { address: string; place: string }[];
   /** Resources that it is made from, its own first, up to `MAX_RESOURCES`. */
   configuration: MadeOf[];
-  /** Number of resources that are not listed. */
+  /** Resources that are not listed. */
   more: number;
-  /** Description in sentences; null if it is no route. */
+  /** Null if it is no route. */
   route: RouteInWords | null;
-  /** Plugins of a route, in the order in which they begin to run. */
+  /** Plugins in the order in which they begin to run. */
   plugins: PluginOfRoute[];
 }
 
@@ -52,17 +51,14 @@ const NO_ROUTE: Pick<ModuleView, "route" | "plugins"> = { route: null, plugins: 
 /** Maximum resources that are listed: a route for many consumers names each of them. */
 const MAX_RESOURCES = 20;
 
-/** Kinds that become modules, with the prefix of their module ids. */
+/** Kinds that become modules, with the prefix of module ids. */
 const UNITS: Readonly<Record<string, string>> = {
   routes: "route",
   global_rules: "global_rule",
   plugin_metadata: "plugin_metadata",
 };
 
-/**
- * Returns the running module of a resource, with secrets redacted.
- * @returns null if there is no such resource
- */
+/** Redacts secrets. @returns null if there is no such resource */
 export function moduleView(
   kind: Kind,
   id: string,
@@ -92,7 +88,7 @@ export function moduleView(
   });
 }
 
-/** Returns the resource itself, then those of the config paths. */
+/** The resource itself, then those of the config paths. */
 function madeOf(own: ResourceName, addresses: Iterable<string>, inventory: Inventory): Resource[] {
   const owners = [...addresses].flatMap((address) => readOrigin(address)?.owner ?? []);
   const byName = new Map([own, ...owners].map((owner) => [configPath(owner), owner]));

@@ -7,7 +7,6 @@ import type { PlannedPipeline, StepPhase } from "../model/plan.js";
 import type { Resource } from "../model/resource.js";
 import type { SourceLocations } from "../model/source-locations.js";
 
-/** Resource that configures a plugin of a route. */
 type SetIn = "route" | "service" | "plugin_config" | "consumer" | "global";
 
 /** Plugin of a route after merging. */
@@ -18,13 +17,12 @@ export interface PluginOfRoute {
   address: string;
   /** "shop.yaml:31:9", or "store". */
   place: string;
-  /** Phases in which it has a step. */
   phases: StepPhase[];
-  /** `_meta.disable` is set there: neither it nor the plugins that it overrides do anything. */
+  /** `_meta.disable` is set: neither it nor the plugins that it overrides do anything. */
   disabled: boolean;
-  /** Config paths of the same plugin in resources of lower precedence, which it overrides. */
+  /** Overridden instances in resources of lower precedence. */
   hides: string[];
-  /** Decisions of the compiler about it, in words. */
+  /** Decisions of the compiler, in words. */
   decisions: string[];
 }
 
@@ -36,14 +34,14 @@ const SET_IN: Readonly<Record<string, SetIn>> = {
   global_rules: "global",
 };
 
-/** Returns the config path of a step's plugin: "services/shop plugins.key-auth". */
+/** Returns "services/shop plugins.key-auth". */
 function pluginAddress(address: string, plugin: string): string {
   const owner = readOrigin(address)?.owner;
   return owner === undefined ? address : configPath(owner, ["plugins", plugin]);
 }
 
 /**
- * Returns the plugins that a request of the route passes, with global rules.
+ * Plugins that a request passes, with global rules.
  * @param id null if no route matched the request: then only global rules are returned
  */
 export function pluginsOfRoute(

@@ -3,7 +3,6 @@ import { check } from "../2-validate/check.js";
 import { adminErrorText } from "../diagnostics/admin-text.js";
 import type { Diagnostic } from "../model/diagnostic.js";
 
-/** Headers by name, as in `schema/which-route.json`. */
 type WrittenFields = Readonly<Record<string, string | readonly string[]>>;
 
 /** Body of `POST /gw/admin/which_route` (`schema/which-route.json`). */
@@ -16,7 +15,7 @@ interface WrittenRequest {
   upstream_response?: { status?: number; headers?: WrittenFields; body?: string };
 }
 
-/** Request to test, with the response of its upstream. Texts are text, not bytes yet. */
+/** Request with the response of its upstream. Texts are text, not bytes yet. */
 export interface WhichRouteRequest {
   method: string;
   /** Path and query. */
@@ -32,7 +31,7 @@ export interface WhichRouteRequest {
   upstream: { status: number; headers: string[]; body: string };
 }
 
-/** The request, or the faults in the body. */
+/** Request, or the faults in the body. */
 export type ReadRequest =
   | {
       asked: WhichRouteRequest;
@@ -47,7 +46,6 @@ const ABSOLUTE = /^(https?):\/\/([^/?#]*)([^#]*)/i;
 /** Headers that follow from the body: a request with other values would never end. */
 const FRAMING = /^(?:content-length|transfer-encoding)$/i;
 
-/** Reads and checks the body of the request. */
 export function readRequest(text: string): ReadRequest {
   const { document, diagnostics } = parseSource({ name: NAME, text, format: "json" });
   if (document === undefined || diagnostics.length > 0) return refused(diagnostics);

@@ -7,10 +7,7 @@ import {
 import { sourceMap } from "../5-emit/source-map.js";
 import type { Running } from "./which-route-report.js";
 
-/**
- * Returns the setting that a statement of a running module is made from. For another module it returns the
- * config path in the query.
- */
+/** Setting of a statement in a running module; for another module the config path in the query. */
 export function statementPlace(
   asked: StatementQuery,
   { state, places }: Pick<Running, "state" | "places">,

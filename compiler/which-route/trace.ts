@@ -17,19 +17,18 @@ interface WrittenTrace {
   match?: Omit<TraceMatch, "route_id"> & { route_id?: string | number };
 }
 
-/** Number, duration and filter of the requests to record. */
 export interface WantedTrace {
   count: number;
   forSeconds: number;
   match: TraceMatch;
-  /** The match as responses show it, with the credentials masked by which requests are matched. */
+  /** Match as responses show it, with the credentials masked by which requests are matched. */
   shown: TraceMatch;
 }
 
 /** Parts of the running configuration that no response shows. */
 interface RedactionSource {
   credentials: readonly Credentials[];
-  /** Called only if a text is present that might contain them. */
+  /** Called only for a text that might contain them. */
   hidden: () => RedactedTexts;
 }
 
@@ -39,7 +38,6 @@ export type ReadTrace = { wanted: WantedTrace } | { errorMessage: string; diagno
 /** Name of the body in spans of diagnostics. */
 const NAME = "POST /gw/admin/trace";
 
-/** Reads and checks the body of the request. */
 export function readTrace(text: string, unshown: RedactionSource): ReadTrace {
   const { document, diagnostics } = parseSource({ name: NAME, text, format: "json" });
   if (document === undefined || diagnostics.length > 0) return refused(diagnostics);
@@ -73,7 +71,7 @@ function shownOf(match: TraceMatch, { credentials, hidden }: RedactionSource): T
   return { ...match, header: Object.fromEntries(header) };
 }
 
-/** Adds the locations of the config paths to the trace, and redacts secrets of the configuration. */
+/** Adds the locations of config paths, and redacts secrets of the configuration. */
 export function redactedTrace(
   trace: Trace,
   { places, state }: Pick<Running, "places" | "state">,

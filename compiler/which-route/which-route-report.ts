@@ -12,33 +12,29 @@ import { namesOfResources } from "../secrets/secret-values.js";
 import { withoutAddressCredentials } from "../variables/credential-text.js";
 import { type PluginOfRoute, pluginsOfRoute } from "./plugins.js";
 
-/** Headers of a message in order. */
 type Fields = [name: string, value: string][];
 
 /** Part of a route's `vars` that does not hold. */
 export interface FailedPart {
   /** "routes/shop vars[0]". */
   address: string;
-  /** The expectation in words: `$http_x is "a"`. */
+  /** Expectation in words: `$http_x is "a"`. */
   wanted: string;
   /** Variables that it reads, with their values; "" for none. */
   values: [variable: string, value: string][];
 }
 
-/**
- * Result of a request in the modules of the running generation. Texts are text; credentials of the request
- * are masked.
- */
+/** Result in the modules of the running generation. Texts are text; credentials of the request are masked. */
 export interface RequestResult {
   generation: number;
   request: { method: string; host: string; url: string; target: string; remote_addr: string };
-  /** Reason for a local reply before routing. */
+  /** Local reply before routing. */
   refused: { status: number; reason: string } | null;
   /** Id of the matching route. */
   matched: string | null;
   /** In matching order. */
   candidates: { id: string; verdict: string; why?: string; failed?: FailedPart[] }[];
-  /** Number of routes that are not listed as candidates because there are too many. */
+  /** Routes that are not listed, because there are too many. */
   more: number;
   upstream: {
     key: string;
@@ -48,7 +44,7 @@ export interface RequestResult {
   } | null;
   /** Real nodes received the request. */
   live: boolean;
-  /** The nodes that received it, in order; empty if there were none. */
+  /** Nodes that received it, in order; empty if there were none. */
   asked: { node: string; status: number | null; error: string | null; ms: number }[];
   upstream_request: { method: string; target: string; headers: Fields; body: string } | null;
   response: { status: number; headers: Fields; body: string } | null;
@@ -57,7 +53,6 @@ export interface RequestResult {
   faults: string[];
 }
 
-/** Running configuration that reports describe. */
 export interface Running {
   inventory: Inventory;
   places: SourceLocations;
@@ -72,7 +67,7 @@ interface ReportedCandidate {
   /** "shop.yaml:31:9", or "store". */
   place: string;
   matches: boolean;
-  /** First reason why the request does not match, and its words; null for the matching route. */
+  /** First reason why the request does not match; null for the matching route. */
   reason: { kind: string; text: string } | null;
   /** Parts of the condition that do not hold. */
   failed: (FailedPart & { place: string })[];
@@ -83,7 +78,7 @@ export interface WhichRouteReport extends Omit<RequestResult, "candidates"> {
   candidates: ReportedCandidate[];
   /** Null if no route matches, or the route is from a build, which has no plan here. */
   route: RouteInWords | null;
-  /** In the order in which they begin to run; plugins that do nothing come last. */
+  /** Plugins in the order in which they begin to run; plugins that do nothing come last. */
   plugins: PluginOfRoute[];
 }
 
@@ -94,17 +89,16 @@ export interface RouteInWords {
   /** Matching requests, in sentences. */
   takes: string[];
   phases: { when: string; sentences: string[] }[];
-  /** Engines of the patterns in its `vars`. */
   decisions: string[];
 }
 
-/** Returns the location of a config path, or "store" for a resource that is in no file. */
+/** @returns "store" for a resource that is in no file */
 export const placeIn = (places: SourceLocations, address: string): string => {
   const text = places.text(address);
   return text.startsWith("admin ") ? "store" : text;
 };
 
-/** Combines the result with the compiler's knowledge, and redacts secrets in all of it. */
+/** Adds the compiler's knowledge, and redacts secrets in all of it. */
 export function whichRouteReport(
   tried: RequestResult,
   running: Running,
@@ -130,7 +124,7 @@ export function whichRouteReport(
   return { ...shown, ...ofRoutes, ...reportRedactor(secrets, open)(routeInWords(tried.matched, running)) };
 }
 
-/** Returns the result without query arguments that are credentials by name, whatever loggers mask. */
+/** Removes query arguments that are credentials by name, whatever loggers mask. */
 function withoutArguments(tried: RequestResult, inventory: Inventory): RequestResult {
   const names = namesOfResources(kinds().flatMap((kind) => [...inventory.all(kind).values()]));
   const shown = (target: string) => withoutAddressCredentials(target, names);
@@ -151,7 +145,7 @@ const cut = <T extends { body: string }>(message: T | null): T | null =>
     : message;
 
 /**
- * Describes a route in sentences, with its plugins after merging.
+ * Includes plugins after merging.
  * @param id null for a request without route, which global rules still apply to
  */
 export function routeInWords(

@@ -12,7 +12,7 @@ import { resolve } from "./resolve.js";
 import { target } from "./target.js";
 import { validate } from "./validate.js";
 
-/** Catalogues by step, with the range of codes that a step may use (both ends included). */
+/** Range of codes that a step may use, both ends included. */
 export const steps: readonly { name: string; from: number; to: number; entries: Catalogue }[] = [
   { name: "parse", from: 1000, to: 1999, entries: parse },
   { name: "validate", from: 2000, to: 2999, entries: validate },
@@ -32,7 +32,7 @@ const all: Record<string, CatalogueEntry> = Object.assign({}, ...steps.map((step
 export const CATALOGUE: Catalogue = all;
 
 /**
- * Adds the codes of a plugin, each in the range of the step that reports it.
+ * Each code is in the range of the step that reports it.
  * @throws Error if a code exists already; then none is added
  */
 export function registerDiagnostics(plugin: string, entries: Catalogue = {}): void {

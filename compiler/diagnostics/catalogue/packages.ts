@@ -7,10 +7,7 @@ plugins:
 \`\`\``;
 const AUTHOR = "This is a bug in the package, not a mistake in the configuration: report it to its author.";
 
-/**
- * GW7xxx: packages of plugins. Diagnostics of the plugins themselves have codes of their own, such as
- * HELLO-001.
- */
+/** GW7xxx: packages of plugins. Plugins have codes of their own, such as HELLO-001. */
 export const packages: Catalogue = {
   GW7001: {
     severity: "error",

@@ -1,6 +1,6 @@
 import type { Catalogue } from "../../model/diagnostic.js";
 
-/** Files, characters and environment variables, before the text is parsed as YAML or JSON. */
+/** Reading of files, characters and environment variables, before YAML or JSON is parsed. */
 export const reading: Catalogue = {
   GW1006: {
     severity: "error",

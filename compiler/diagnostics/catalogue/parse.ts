@@ -1,7 +1,6 @@
 import type { Catalogue } from "../../model/diagnostic.js";
 import { reading } from "./parse-reading.js";
 
-/** Syntax of YAML and JSON. */
 export const parse: Catalogue = {
   ...reading,
   GW1001: {

@@ -1,8 +1,8 @@
 import type { Catalogue } from "../../model/diagnostic.js";
 
 /**
- * Header actions (GW403x), `_meta` of plugins (GW405x), proxy-rewrite (GW41xx), response-rewrite (GW42xx),
- * key-auth (GW43xx).
+ * Header actions (GW403x), `_meta` (GW405x), proxy-rewrite (GW41xx), response-rewrite (GW42xx), key-auth
+ * (GW43xx).
  */
 export const rewriting: Catalogue = {
   GW4032: {
