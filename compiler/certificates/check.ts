@@ -8,7 +8,7 @@ import type { Resource } from "../model/resource.js";
 import type { Path } from "../model/source.js";
 import type { ResourceCheck, ResourceLists } from "../plugin/resource-table.js";
 
-/** Fields of an `ssls` resource that are read here; the value satisfies schema/ssl.json. */
+/** Fields that are read here; the value satisfies schema/ssl.json. */
 export interface SslValue {
   sni?: string;
   snis?: string[];
@@ -23,7 +23,7 @@ export interface SslValue {
   status?: 0 | 1;
 }
 
-/** Certificate chain with its key, and their paths in the resource. */
+/** Chain with its key, and their paths in the resource. */
 export interface ChainInput {
   cert: string;
   key: string;
@@ -43,14 +43,14 @@ export function chainsOf({ cert, key, certs = [], keys = [] }: SslValue): ChainI
 export const filesOf = ({ cert_file: cert, key_file: key }: SslValue): CertificateFilePaths | undefined =>
   cert === undefined || key === undefined ? undefined : { cert, key };
 
-/** Server names in lower case, with their paths. */
+/** Server names in lower case, with paths. */
 export function namesOf({ sni, snis = [] }: SslValue): { name: string; at: Path }[] {
   const written = snis.map((name, i): { name: string; at: Path } => ({ name, at: ["snis", i] }));
   if (sni !== undefined) written.unshift({ name: sni, at: ["sni"] });
   return written.map(({ name, at }) => ({ name: name.toLowerCase(), at }));
 }
 
-/** Reports diagnostics of certificates, of each alone and of all together. */
+/** Checks each alone and all together. */
 export function checkCertificates(resources: ResourceLists, { now, report }: ResourceCheck): void {
   const owners = new Map<string, Resource<SslValue>>();
   for (const resource of resources.written<SslValue>("ssls")) {
@@ -74,7 +74,7 @@ interface CheckedSsl {
   dates: readonly (Validity & { certAt: Path })[];
 }
 
-/** Validity period, as OpenSSL prints dates. */
+/** Period, with dates as OpenSSL prints them. */
 interface Validity {
   from: string;
   until: string;
@@ -146,9 +146,7 @@ function checkChain(
   return own;
 }
 
-/**
- * Reports certificates of one resource with the same kind of key, since OpenSSL presents only one of them.
- */
+/** OpenSSL presents only one certificate of a resource with the same kind of key. */
 function checkKinds(
   { id, spans }: Resource<SslValue>,
   presented: readonly { own: X509Certificate; certAt: Path }[],
@@ -163,7 +161,6 @@ function checkKinds(
   }
 }
 
-/** Reports diagnostics of a certificate that can be presented. */
 export function checkDatesAndNames(
   resource: Resource<SslValue>,
   own: X509Certificate,

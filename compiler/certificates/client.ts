@@ -3,16 +3,13 @@ import { readChain, readKey } from "../../runtime/abi/pem.js";
 import { diagnostic } from "../diagnostics/report.js";
 import type { Diagnostic, Span } from "../model/diagnostic.js";
 
-/** Client certificate that a plugin presents to servers; its schema has already checked the chain. */
+/** Certificate that is presented to servers by a plugin, whose schema has already checked the chain. */
 export interface ClientCertificate {
   readonly cert?: string | undefined;
   readonly key?: string | undefined;
 }
 
-/**
- * Reports a client's key that is unreadable or does not fit its certificate.
- * @param at returns the span of a field
- */
+/** Reports an unreadable key, or one that does not fit its certificate. @param at returns the span of a field */
 export function checkClientKey(
   { cert, key }: ClientCertificate,
   at: (field: "cert" | "key") => Span,

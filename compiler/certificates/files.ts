@@ -8,8 +8,7 @@ import type { Resource } from "../model/resource.js";
 import { chainsOf, checkDatesAndNames, filesOf, type SslValue } from "./check.js";
 
 /**
- * Reports diagnostics of certificate files on this machine, for configurations that are only checked; a
- * compile reads none.
+ * Checks certificate files on this machine, for configurations that are only checked; a compile reads none.
  * @param now epoch seconds
  */
 export function certificateFileDiagnostics(

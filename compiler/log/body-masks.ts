@@ -7,7 +7,6 @@ import type { Json, JsonObject } from "../model/record-plan.js";
 import type { PlanContext, PluginSettings } from "../plugin/definition.js";
 import type { LoggerSettings } from "./settings.js";
 
-/** Bytes on which a pattern runs at once. */
 const WINDOW = MASKED_BODY.before + MASKED_BODY.slice + MASKED_BODY.behind;
 
 /** Planned masks; `settings` are those of the runtime. */

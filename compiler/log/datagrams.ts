@@ -4,8 +4,7 @@ import type { PlanContext, PluginSettings } from "../plugin/definition.js";
 import type { LoggerSettings } from "./settings.js";
 
 /**
- * Reports promises that datagrams cannot keep. They are never acknowledged: durable delivery is not
- * confirmed, and no response can wait for it.
+ * Datagrams are never acknowledged: durable delivery is not confirmed, and no response can wait for it.
  * @param more notes and help of the plugin; `promised` with `ack: response`
  */
 export function reportDatagramPromises(

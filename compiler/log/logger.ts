@@ -9,7 +9,6 @@ import { planSample } from "./sample.js";
 import { batchSettings, deliverySettings, type LoggerSettings, recordSettings } from "./settings.js";
 import { commonIdle, reportUnusedSettings, type UnusedSetting } from "./unused-settings.js";
 
-/** Parts that differ between loggers. */
 export interface LoggerParts {
   /** Sink settings, with references in place of secrets. */
   destination: JsonObject;
@@ -73,7 +72,6 @@ function resourceOf(
   };
 }
 
-/** Makes one call in each phase that the settings need. */
 function steps(
   settings: PluginSettings<LoggerSettings>,
   value: LoggerSettings,

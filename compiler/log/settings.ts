@@ -17,7 +17,6 @@ import type {
 } from "../../schema/types.gen.js";
 import type { JsonObject } from "../model/record-plan.js";
 
-/** Settings of every logger, from `schema/parts`. */
 export interface LoggerSettings {
   name: string;
   log_format?: LogFormat;

@@ -4,7 +4,6 @@ import type { Path } from "../model/source.js";
 import type { Code, Guard, PluginPrinter, Sources, TypedStep } from "../plugin/definition.js";
 import { sampleInWords } from "./sample.js";
 
-/** Members of a logger that modules use. */
 export const LOGGER_MEMBERS: readonly string[] = [
   "resource",
   "rejectIfFull",
@@ -57,11 +56,8 @@ export function loggerName(
 }
 
 /**
- * Returns `factory({ destination: … })`.
- * @param factory name of the factory in the plugin
- * @param defaults settings that the factory fills in
- * @param own settings that only this plugin has
- * @param entryFields setting with the fields of an entry's key
+ * Returns `factory({ destination: … })`. @param factory its name in the plugin @param entryFields setting of
+ * an entry's key
  */
 export function loggerCode(
   data: LoggerPlan,
@@ -134,7 +130,6 @@ export function loggerView(
   return { logger: printer.from(CALLS[call], printer.resource()), call };
 }
 
-/** Guard of the step that captures a body: its condition. */
 export function loggerGuard({ plugin, data: { when } }: TypedStep<LoggerCall>): Guard | null {
   return when === null ? null : { ...when, field: `${plugin}.${when.field}` };
 }

@@ -2,16 +2,15 @@ import type { ConfigPath } from "./plan.js";
 import type { ResourceName } from "./resource.js";
 import type { Path } from "./source.js";
 
-/** Keys that follow a dot unquoted; other keys, and indices, are in brackets. */
+/** Keys that follow a dot unquoted; others, and indices, are in brackets. */
 const BARE = /^[A-Za-z_$][\w$-]*$/;
 const NOTE = /^[a-z_]+\/[\w.-]+(?: (?:\.?[A-Za-z_$][\w$-]*|\[\d+\]|\["(?:[^"\\]|\\.)*"\])+)?(?=$|[,; ])/;
 const SETTINGS = /^\S+ plugins(?:\.[A-Za-z_$][\w$-]*|\["(?:[^"\\]|\\.)*"\])/;
 const STEP = /\.?([A-Za-z_$][\w$-]*)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/y;
 
 /**
- * Returns the config path of a part of the configuration: "routes/shop plugins.proxy-rewrite.headers".
- * Neither it nor anything made from it depends on the file and line of the part; `source-locations.ts` finds
- * them.
+ * Returns "routes/shop plugins.proxy-rewrite.headers". Neither it nor anything made from it depends on the
+ * file and line of the part; `source-locations.ts` finds them.
  */
 export function configPath({ kind, id }: ResourceName, path: Path = []): ConfigPath {
   if (path.length === 0) return `${kind}/${id}`;
@@ -21,7 +20,6 @@ export function configPath({ kind, id }: ResourceName, path: Path = []): ConfigP
   return [kind, "/", id, " ", ...steps].join("");
 }
 
-/** Returns the config path of a part below `origin`. */
 export function below(origin: ConfigPath, path: Path): ConfigPath {
   if (path.length === 0) return origin;
   const isOfWhole = !origin.includes(" ");
@@ -35,23 +33,17 @@ function stepText(step: string | number, isFirst: boolean): string {
   return isFirst ? step : `.${step}`;
 }
 
-/**
- * Returns the config path of a plugin's settings, given the path of a part of them. Other paths are returned
- * unchanged.
- */
+/** Config path of a plugin's settings, from that of a part of them. Other paths are returned unchanged. */
 export function settingsOf(origin: ConfigPath): ConfigPath {
   return SETTINGS.exec(origin)?.[0] ?? origin;
 }
 
-/**
- * Returns the config path at the start of a source comment: "routes/shop plugins.response-rewrite.filters[0],
- * once".
- */
+/** Config path at the start of a source comment: "routes/shop plugins.response-rewrite.filters[0], once". */
 export function readNote(note: string): ConfigPath | undefined {
   return NOTE.exec(note)?.[0];
 }
 
-/** Parses a config path. @returns undefined if the text is no config path */
+/** @returns undefined if the text is no config path */
 export function readOrigin(origin: ConfigPath): { owner: ResourceName; path: Path } | undefined {
   const [, kind, id, rest = ""] = /^([a-z_]+)\/([\w.-]+)(?: (.+))?$/s.exec(origin) ?? [];
   if (kind === undefined || id === undefined) return undefined;

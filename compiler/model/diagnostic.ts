@@ -4,10 +4,7 @@ export interface Position {
   column: number;
 }
 
-/**
- * Range of one source; `file` is relative to the working directory, or "PUT /gw/admin/routes/1" for an admin
- * body.
- */
+/** Range in a file, relative to the working directory, or in an admin body: "PUT /gw/admin/routes/1". */
 export interface Span {
   file: string;
   start: Position;
@@ -15,7 +12,7 @@ export interface Span {
   end: Position;
 }
 
-/** Severity. A note is no mistake, not even with `--strict`, but information for the reader. */
+/** A note is no mistake, not even with `--strict`, but information for the reader. */
 export type Severity = "error" | "warning" | "note";
 
 export interface Note {
@@ -24,8 +21,8 @@ export interface Note {
 }
 
 /**
- * Correction of the value at the location of a diagnostic. A field is renamed in place, or a value is
- * replaced, removed or added. Paths of keys and indices start at the root of the text.
+ * Correction at the location of a diagnostic: a field is renamed in place, or a value replaced, removed or
+ * added. Paths start at the root of the text.
  */
 export type Fix =
   | { op: "rename"; path: readonly (string | number)[]; to: string }
@@ -41,23 +38,20 @@ export interface Diagnostic {
   span?: Span;
   notes: Note[];
   help?: string;
-  /** Correction, if there is only one plausible way. */
+  /** Set if there is only one plausible way. */
   fix?: Fix;
   /** `error_msg` of the admin API where the reference fixes its wording; otherwise `message` is used. */
   errorMessage?: string;
-  /**
-   * Rank among the checks of the reference, which end at the first error: the lowest decides the response to
-   * a write.
-   */
+  /** Rank among the checks of the reference: the lowest decides the response to a write. */
   errorRank?: number;
   /** `errorMessage` without the value, which may be a misplaced secret: for logs. */
   errorReason?: string;
 }
 
-/** Wording of one code. Placeholders like `{name}` are filled with the parameters of the reporter. */
+/** Placeholders like `{name}` are filled with the parameters of the reporter. */
 export interface CatalogueEntry {
   severity: Severity;
-  /** Set for a note to authors of a configuration: a build, a start and a reload do not report it. */
+  /** Note to authors of a configuration: a build, a start and a reload do not report it. */
   advice?: true;
   /** One line for lists and SARIF rules. */
   summary: string;

@@ -3,7 +3,7 @@ import type { Diagnostic } from "./diagnostic.js";
 import type { Kind } from "./resource.js";
 import type { SourceText } from "./source.js";
 
-/** Resource of the store: its JSON value as written through the admin API. */
+/** Resource of the store, as written through the admin API. */
 export interface StoredResource {
   kind: Kind;
   id: string;
@@ -13,32 +13,24 @@ export interface StoredResource {
 
 export interface CompileInput {
   sources: readonly SourceText[];
-  /**
-   * Diagnostics of reading the files, such as of an unreadable one, whose content is missing in the sources.
-   */
+  /** Diagnostics of reading the files, such as of an unreadable one, which is missing in the sources. */
   faults?: readonly Diagnostic[];
   stored?: readonly StoredResource[];
-  /** Policy that the configuration must satisfy (`schema/policy.json`). */
+  /** Rules for the configuration (`schema/policy.json`). */
   policy?: SourceText | undefined;
-  /**
-   * Resources of the running build, in place of sources. They are compiled again only if stored resources
-   * change their behaviour.
-   */
+  /** Resources of the running build, in place of sources. Compiled only if stored ones change their behaviour. */
   built?: readonly BuiltResource[];
   /** Values for `${{VAR}}` in the sources. */
   environment: Readonly<Record<string, string | undefined>>;
   /** Epoch seconds, for expiry dates; without it nothing has expired. */
   now?: number;
-  /** False leaves out diagnostics that are advice. */
+  /** False drops advice. */
   advice?: boolean;
-  /**
-   * HMAC key by which literal secrets are identified (`SecretKeeper`). Without it their config path
-   * identifies them.
-   */
+  /** HMAC key that identifies literal secrets (`SecretKeeper`). Default: their config path does. */
   secretKey?: string;
 }
 
-/** One change of a write; several are one transaction. */
+/** Change of a write; several are one transaction. */
 export type Change =
   | {
       put: {
@@ -48,7 +40,7 @@ export type Change =
         text: string;
         /** Body as sent, if it differs. It is parsed first, so that every method rejects a repeated key. */
         sent?: string | undefined;
-        /** HTTP method of the body, for the location in messages. Default: "PUT". */
+        /** HTTP method, for locations. Default: "PUT". */
         method?: "PUT" | "POST" | "PATCH";
       };
     }

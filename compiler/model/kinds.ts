@@ -1,4 +1,4 @@
-/** Kinds of resources that every gateway has, by their names in files, admin paths and messages. */
+/** Kinds that every gateway has, by their names in files, admin paths and messages. */
 export const OWN_KINDS = [
   "routes",
   "services",
@@ -11,28 +11,26 @@ export const OWN_KINDS = [
 ] as const;
 export type OwnKind = (typeof OWN_KINDS)[number];
 
-/** Kind of resource that a plugin adds to gwc. */
 export interface PluginKind {
-  /** Name of the list in configurations: "captcha_site_keys". */
+  /** Name in configurations: "captcha_site_keys". */
   name: string;
-  /** Name of one resource in messages: "captcha_site_key". */
+  /** Word in messages: "captcha_site_key". */
   singular: string;
-  /** Name of one resource in texts of the admin API: "captcha site key". */
+  /** Word in texts of the admin API: "captcha site key". */
   label: string;
   /** Path in the admin API, below "/gw/admin/": "captcha/site-keys". */
   path: string;
-  /** File name of its schema, beside the definition; `configuration.json` there refers to it. */
+  /** Schema file, beside the definition; `configuration.json` there refers to it. */
   schema: string;
-  /** Section without which its resources have no effect, and the code of the diagnostic for its absence. */
+  /** Section without which its resources have no effect, and the code that reports its absence. */
   requiresSection?: { section: string; finding: string };
   /**
-   * Fields that name a resource of another kind. `loss` is the effect on requests after that resource was
-   * deleted by force: "every request is answered 404".
+   * Fields that name a resource. `loss`: effect on requests after its deletion by force, "every request is
+   * answered 404".
    */
   references?: readonly { field: string; kind: string; loss: string }[];
 }
 
-/** Kinds by name, each with its plugin. */
 const known = new Map<string, { plugin: string; kind: PluginKind }>();
 
 /** @throws Error if a name is taken; then it registers nothing */
@@ -47,12 +45,12 @@ export function registerKinds(plugin: string, kinds: readonly PluginKind[] = [])
   for (const kind of kinds) known.set(kind.name, { plugin, kind });
 }
 
-/** Returns the kinds of all plugins, in the order of registration. */
+/** Keeps the order of registration. */
 export function pluginKinds(): readonly PluginKind[] {
   return [...known.values()].map(({ kind }) => kind);
 }
 
-/** Returns the name of the plugin with that kind; undefined for gwc's own kinds. */
+/** @returns undefined for gwc's own kinds */
 export function kindOwner(name: string): string | undefined {
   return known.get(name)?.plugin;
 }

@@ -1,20 +1,17 @@
 import type { PlannedPipeline } from "./plan.js";
 import type { MetadataPlan } from "./record-plan.js";
 
-/** Returns the module id of a pipeline: "route:shop" or "global_rule:1". */
+/** Returns "route:shop" or "global_rule:1". */
 export function moduleId(pipeline: Pick<PlannedPipeline, "kind" | "id">): string {
   return `${pipeline.kind}:${pipeline.id}`;
 }
 
-/** Returns the module id of a plugin's metadata: "plugin_metadata:syslog". */
+/** Returns "plugin_metadata:syslog". */
 export function metadataModuleId({ plugin }: Pick<MetadataPlan, "plugin">): string {
   return `plugin_metadata:${plugin}`;
 }
 
-/**
- * Returns the file name for an id. Ids consist of letters, digits, "-", "_" and "."; "." and ".." would leave
- * the folder.
- */
+/** Ids consist of letters, digits, "-", "_" and "."; "." and ".." would leave the folder. */
 export function fileName(id: string): string {
   return id.replace(/^\.+/, (dots) => "%2E".repeat(dots.length));
 }

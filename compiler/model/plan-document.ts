@@ -11,17 +11,17 @@ export interface Plan {
   /** By plugin; absent if there is none. */
   pluginMetadata?: MetadataPlan[];
   upstreams: UpstreamTable[];
-  /** For services of plugins; absent if there is none. */
+  /** Tables for services of plugins; absent if there are none. */
   tables?: PluginTables;
 }
 
-/** Returns all pipelines, global rules first. */
+/** Lists global rules first. */
 export const pipelinesOf = ({ globalRules, routes }: Plan): PlannedPipeline[] => [
   ...globalRules,
   ...routes.flatMap(({ pipeline }) => pipeline ?? []),
 ];
 
-/** Plan part with its own hash, from which one file is made and from nothing else. */
+/** Part with its own hash, from which one file is made and from nothing else. */
 export type PlanPart = PlannedPipeline | MetadataPlan;
 
 export function planOf(parts: Partial<Plan>): Plan {

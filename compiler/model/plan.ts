@@ -1,9 +1,9 @@
 import type { Credentials } from "../../runtime/abi/log.js";
 
-/** Config path (`config-path.ts`): "routes/shop plugins.proxy-rewrite.headers". */
+/** "routes/shop plugins.proxy-rewrite.headers" (`config-path.ts`). */
 export type ConfigPath = string;
 
-/** Piece of a text with variables. Literals are byte strings already (UTF-8 bytes, one character each). */
+/** Piece of a text with variables. Literals are byte strings (UTF-8 bytes, one character each). */
 export type TextPart =
   | { literal: string }
   | { variable: string; fallback?: string }
@@ -13,7 +13,6 @@ export type Text = TextPart[];
 
 /** PCRE pattern and its exact JavaScript translation. */
 export interface Regex {
-  /** As configured. */
   pattern: string;
   options: string;
   source: string;
@@ -27,7 +26,6 @@ export interface Regex {
   linear?: LinearPattern;
 }
 
-/** Pattern in the form that a linear engine accepts. */
 export interface LinearPattern {
   source: string;
   /** Number in `source` of each capture of the pattern; 0 for a capture that is not used. */
@@ -36,7 +34,7 @@ export interface LinearPattern {
   ends: readonly number[];
   /** A match at the end of a non-empty text does not count. */
   notAtEnd?: true;
-  /** Maximum subject in bytes that still goes to the backtracking engine. */
+  /** Maximum bytes that still go to the backtracking engine. */
   upTo: number;
 }
 
@@ -64,7 +62,7 @@ export type Condition =
       origin: ConfigPath;
       /**
        * Outcome, negation included, that is the same for each request under the route's methods, hosts and
-       * paths. Absent if requests differ in it. Emit targets may leave such a comparison out.
+       * paths; absent if requests differ. Emit targets may leave such a comparison out.
        */
       proven?: boolean;
     };
@@ -79,29 +77,21 @@ export interface HeaderAction {
 
 export type StepPhase = "rewrite" | "access" | "headerFilter" | "acknowledge" | "log";
 
-/**
- * Work of one plugin instance in one phase. `data` belongs to the plugin, which types it in
- * `plugins/<plugin>/index.ts`.
- */
+/** Work of one plugin instance in one phase. The plugin types `data` in `plugins/<plugin>/index.ts`. */
 export interface Step {
   plugin: string;
   phase: StepPhase;
   origin: ConfigPath;
   /** `_meta.filter`, evaluated in this phase. */
   filter: Condition | null;
-  /**
-   * The step of the access phase captures the request body: it runs even if an earlier plugin has responded.
-   */
+  /** The access step captures the request body: it runs even if an earlier plugin has responded. */
   capturesRequest?: true;
   /** `_meta.error_response`: body of this plugin's local replies with a status of 400 or more. */
   errorResponse?: string;
   data: unknown;
 }
 
-/**
- * Shared resource that a plugin of the pipeline opens. `data` belongs to the plugin; secrets in it are
- * references.
- */
+/** Shared resource that a plugin opens. `data` belongs to the plugin; secrets in it are references. */
 export interface PlannedResource {
   plugin: string;
   origin: ConfigPath;
@@ -112,11 +102,11 @@ export interface PlannedPipeline {
   kind: "route" | "global_rule";
   id: string;
   origin: ConfigPath;
-  /** One line for the head of the module: "GET, POST /orders/* to upstream \"orders\"". */
+  /** Head line of the module: "GET, POST /orders/* to upstream \"orders\"". */
   title: string;
   /** `vars` of the route, or null. */
   match: Condition | null;
-  /** Shared resources of plugins, in the plugins' order; absent if there are none. */
+  /** Shared resources in the plugins' order; absent if there are none. */
   resources?: PlannedResource[];
   /** Names from which plugins take credentials; absent if there are none. */
   credentials?: Credentials;
@@ -124,14 +114,14 @@ export interface PlannedPipeline {
   steps: Step[];
 }
 
-/** New request target: its path and, if the template has a "?", its query. Literals are encoded already. */
+/** New request target: path and, if the template has a "?", query. Literals are encoded already. */
 export interface TargetTemplate {
   path: Text;
   query: Text | null;
 }
 
-/** Engine that runs a pattern: V8's backtracking one, V8's linear one (flag `l`), or re2js. */
+/** V8's backtracking engine, V8's linear one (flag `l`), or re2js. */
 export type Engine = "backtracking" | "linear" | "re2";
 
-/** Part of a replacement text: a literal or a capture; `$0` is capture 0. */
+/** Literal, or capture; `$0` is capture 0. */
 export type ReplacementPart = { literal: string } | { capture: number };

@@ -22,9 +22,9 @@ export interface JsonObject {
   readonly [name: string]: Json;
 }
 
-/** Plan of a logger's settings; its fields are those of `LoggerSettings` of the runtime. */
+/** Plan of a logger, with fields of `LoggerSettings` of the runtime. */
 export interface LoggerPlan {
-  /** Fields of `LoggerSettings` that are plain data, in the order in which they are printed. */
+  /** Settings that are plain data, in the order in which it is printed. */
   settings: JsonObject;
   /** `log_format` of the plugin. */
   record: RecordField[] | null;
@@ -53,6 +53,5 @@ export interface MetadataPlan {
   origin: ConfigPath;
   record: RecordField[] | null;
   extra: RecordField[] | null;
-  /** Other settings as written. */
   settings: JsonObject;
 }

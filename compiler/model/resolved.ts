@@ -5,36 +5,30 @@ import type { Listener } from "./listener.js";
 import type { ResourceName } from "./resource.js";
 import type { Spanned } from "./source.js";
 
-/**
- * Plugin instance after merging; whole instances replace each other (consumer > route > plugin_config >
- * service).
- */
+/** Plugin instance after merging; whole instances replace each other (consumer > route > plugin_config > service). */
 export interface ResolvedPlugin {
   name: string;
   config: Spanned<Record<string, unknown>>;
   /** Span of the plugin's key, computed when it is read. */
   readonly span: Span;
-  /** Resource that contains it. */
   owner: ResourceName;
 }
 
-/** Client that authenticates itself, with the plugin instances that hold its credentials. */
+/** Client that authenticates itself, with the instances that hold its credentials. */
 export interface ResolvedConsumer {
   username: string;
   plugins: ResolvedPlugin[];
-  /** It has errors, so that its credentials are unknown. */
+  /** It has errors: its credentials are unknown. */
   invalid?: true;
 }
 
-/**
- * Text by which a plugin recognises a consumer, with its span; equal texts are one key. It may hold a secret.
- */
+/** Text by which a plugin recognises a consumer; equal texts are one key. It may hold a secret. */
 export interface ConsumerKey {
   text: string;
   span: Span;
 }
 
-/** Route with all its references resolved and merged, without disabled plugins (`_meta.disable`). */
+/** Route whose references are resolved and merged, without disabled plugins (`_meta.disable`). */
 export interface ResolvedRoute {
   id: string;
   name?: string;
@@ -55,7 +49,7 @@ export interface ResolvedRoute {
   consumers?: ResolvedConsumer[];
   /** Key of the upstream table. */
   upstream: string | null;
-  /** It represents a resource that routes use; their own checks decide whether its plugins can work. */
+  /** Represents a resource that routes use; their own checks decide whether its plugins can work. */
   judgedElsewhere?: true;
   /** Its service (404) or a plugin_config (503) is missing, and with it an unknown list of plugins. */
   unavailable?: 404 | 503;
@@ -74,11 +68,10 @@ export interface ResolveContext {
   answers(plugin: string): boolean;
   /** Reports whether a plugin authenticates clients, so that its route needs the consumers. */
   authenticates?(plugin: string): boolean;
-  /** Returns the key of a consumer's plugin instance. */
   consumerKey?(plugin: ResolvedPlugin): ConsumerKey | undefined;
-  /** True if a file could not be parsed, so that missing resources may be in it. */
+  /** A file could not be parsed, so that missing resources may be in it. */
   incomplete?: boolean;
-  /** Sections of the configuration, with those that have errors; absent if unknown. */
+  /** Sections, including those with errors; absent if unknown. */
   sections?: ReadonlySet<string>;
   tlsListener: boolean;
   /** Reports whether a plugin may respond to requests, or change what they are matched by. */

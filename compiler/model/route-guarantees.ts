@@ -1,7 +1,7 @@
 /**
- * Facts about every request of a route before anything of the route runs. They include `vars`, which the
- * router has compared. Plugins do not invalidate them: they change what is sent, never what was received. An
- * empty list is no restriction.
+ * Facts about every request of a route before anything of it runs. They include `vars`, which the router has
+ * compared. Plugins do not invalidate them: they change what is sent, never what was received. An empty list
+ * is no restriction.
  */
 export interface RouteGuarantees {
   methods: readonly string[];

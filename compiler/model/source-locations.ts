@@ -4,20 +4,14 @@ import type { ConfigPath } from "./plan.js";
 import { adminPath, type Resource, type ResourceName } from "./resource.js";
 import type { Path } from "./source.js";
 
-/**
- * Source locations of config paths, kept outside the plan so that inserting a line in a file does not change
- * it.
- */
+/** Source locations of config paths, kept outside the plan so that inserting a line in a file does not change it. */
 export interface SourceLocations {
   span(origin: ConfigPath): Span | undefined;
-  /**
-   * Returns the part, or the nearest configured part around it.
-   * @returns undefined if there is no such resource
-   */
+  /** Finds the part, or the nearest configured part around it. @returns undefined if there is no such resource */
   written(origin: ConfigPath): ConfigPart | undefined;
   /**
-   * Returns "shop.yaml:31:9". For a resource of the store, which has no lines to open, it returns "admin
-   * routes/1 plugins.syslog".
+   * Returns "shop.yaml:31:9"; "admin routes/1 plugins.syslog" for a resource of the store, which has no lines
+   * to open.
    */
   text(origin: ConfigPath): string;
 }
@@ -26,19 +20,17 @@ export interface SourceLocations {
 export interface ConfigPart {
   owner: ResourceName;
   path: Path;
-  /** False if the part is only the nearest one around the config path. */
+  /** False if it is only the nearest part around the config path. */
   isWhole: boolean;
   span(): Span;
 }
 
-/**
- * Names of admin bodies in spans: "PUT /gw/admin/routes/1" during the write, "admin routes/1" once stored.
- */
+/** Admin bodies in spans: "PUT /gw/admin/routes/1" during the write, "admin routes/1" once stored. */
 const ADMIN = /^(?:[A-Z]+ \/gw\/admin\/|admin )/;
 
 type Found = Pick<Resource, "spans" | "value">;
 
-/** @param find returns the resource of a name, or undefined if there is none */
+/** @param find returns undefined if there is no such resource */
 export function locationsBy(find: (kind: string, id: string) => Found | undefined): SourceLocations {
   const span = (origin: ConfigPath) => {
     const read = readOrigin(origin);
@@ -76,13 +68,12 @@ function writtenPath(value: unknown, path: Path): Path {
   return missing < 0 ? path : path.slice(0, missing);
 }
 
-/** Returns the locations of all resources that a compile has read. */
 export function locationsOf(resources: readonly Resource[]): SourceLocations {
   const byName = new Map(resources.map((resource) => [configPath(resource), resource]));
   return locationsBy((kind, id) => byName.get(configPath({ kind, id })));
 }
 
-/** Returns a span for diagnostics about a config path whose resource is unknown. */
+/** Returns a span for a config path whose resource is unknown. */
 export function unknownSpan(origin: ConfigPath): Span {
   const start = { line: 1, column: 1 };
   return { file: origin, start, end: start };

@@ -1,12 +1,9 @@
 import type { Span } from "./diagnostic.js";
 
-/**
- * Maximum characters of a source: 10,000 routes with plugins are about 2 million, and YAML takes about 0.5 s
- * a million.
- */
+/** Maximum characters: 10,000 routes with plugins are about 2 million, and YAML takes about 0.5 s a million. */
 export const MAX_SOURCE = 32_000_000;
 
-/** Text to compile. `name` is printed in diagnostics: a path relative to the working directory. */
+/** Text to compile. Diagnostics print `name`: a path relative to the working directory. */
 export interface SourceText {
   name: string;
   text: string;
@@ -18,7 +15,7 @@ export interface SourceText {
 /** Keys and indices from the root of a value to one of its parts. */
 export type Path = readonly (string | number)[];
 
-/** Finds the span of each part of a parsed value. */
+/** Spans of the parts of a parsed value. */
 export interface Spans {
   /** Span of the value at `path`, or of its nearest parent if the path does not exist. */
   value(path: Path): Span;

@@ -14,14 +14,13 @@ import { pluginsOfSections } from "./sections.js";
 
 type Report = (finding: Diagnostic) => void;
 
-/** Makes the diagnostic of a violation, with a note that points to the rule in the policy. */
+/** Adds a note that points to the rule in the policy. */
 function breach(code: string, span: Span | undefined, params: Params, by: Span): Diagnostic {
   return diagnostic(code, span, params, { notes: [{ message: "rule of the policy", span: by }] });
 }
 
 /**
- * Checks the packages that files name, and the listeners and plugins of the deployment.
- * @param documents of the files
+ * Checks packages that files name, listeners and plugins.
  * @param deployment undefined if a setting is faulty, so that none is checked
  */
 export function checkDocuments(
@@ -53,7 +52,7 @@ export function checkPackage(policy: Policy, name: string, span: Span | undefine
   if (by) report(breach("GW9002", span, { package: name }, by));
 }
 
-/** @param place returns the span of a setting, or undefined for a default */
+/** @param place returns undefined for a default */
 export function checkDeployment(
   policy: Policy,
   deployment: Record<string, unknown> | null,
@@ -151,7 +150,7 @@ function checkHosts(
   }
 }
 
-/** Checks the patterns of a plan part, wherever a plugin has put them. */
+/** Finds patterns wherever a plugin has put them. */
 export function checkPatterns(
   { value, spans }: Policy,
   part: unknown,

@@ -1,4 +1,4 @@
-/** Returns the suffix of a host pattern with "*", which replaces any beginning, as in routes. */
+/** Suffix of a pattern with "*", which replaces any beginning, as in routes. */
 const suffix = (pattern: string) => (pattern.startsWith("*") ? pattern.slice(1) : undefined);
 
 /** Reports whether every host that matches `pattern` matches `other`. */

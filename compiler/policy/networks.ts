@@ -1,7 +1,7 @@
 import { BlockList, isIP } from "node:net";
 import { isWithin } from "./hosts.js";
 
-/** Reports whether an entry names the host of a node, by a network that holds the address or by the name. */
+/** Reports whether an entry is a network that holds the address of a node, or its name. */
 export function isNodeIn(host: string, entry: string): boolean {
   if (entry === "*") return true;
   const address = addressOf(host);
@@ -19,8 +19,7 @@ export function isNodeIn(host: string, entry: string): boolean {
 const withoutDot = (host: string) => host.toLowerCase().replace(/\.$/, "");
 
 /**
- * Returns the address that a resolver makes from a host without a lookup: "127.1", "0x7f000001" and
- * "2130706433" are 127.0.0.1.
+ * Address that a resolver makes without a lookup: "127.1", "0x7f000001" and "2130706433" are 127.0.0.1.
  * @returns undefined for a name
  */
 function addressOf(host: string): string | undefined {

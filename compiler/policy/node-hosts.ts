@@ -2,16 +2,13 @@ import { environmentReferences } from "../../runtime/abi/environment.js";
 import { overlap } from "./hosts.js";
 import { isNodeIn } from "./networks.js";
 
-/**
- * A last label that WHATWG reads as a number makes the host an address ("127.1", "0x7f.1"); names have no
- * such label.
- */
+/** WHATWG reads a host whose last label is a number as an address ("127.1", "0x7f.1"); names have no such label. */
 const NUMBER = /^(?:\d*|0x[0-9a-f]*)$/i;
 
 /** Reports whether the host is known only at run time. */
 export const isVariable = (host: string): boolean => environmentReferences(host).length > 0;
 
-/** Reports whether an entry names the host for every value of its variables. */
+/** Checks the host for every value of its variables. */
 export function isAlwaysIn(host: string, entry: string): boolean {
   if (!isVariable(host)) return isNodeIn(host, entry);
   if (entry === "*") return true;
@@ -19,7 +16,7 @@ export function isAlwaysIn(host: string, entry: string): boolean {
   return !mayBeAddress(end) && entry.startsWith("*") && isNodeIn(`a${end}`, entry);
 }
 
-/** Reports whether an entry names the host for some value of its variables. */
+/** Checks the host for some value of its variables. */
 export function mayBeIn(host: string, entry: string): boolean {
   if (!isVariable(host)) return isNodeIn(host, entry);
   const { start, end } = fixedParts(host);
@@ -30,15 +27,15 @@ export function mayBeIn(host: string, entry: string): boolean {
   return name.length >= start.length + end.length && name.startsWith(start) && name.endsWith(end);
 }
 
-/** Reports whether an entry is an address or network; names have a letter that no address has. */
+/** Accepts an address or network; names have a letter that no address has. */
 const isNetwork = (entry: string) => entry.includes(":") || NUMBER.test(labelOf(entry.split("/")[0] ?? ""));
 
-/** Reports whether a host with this end may be an address: its last label is not fixed, or it is a number. */
+/** A host with this end may be an address: its last label is not fixed, or it is a number. */
 const mayBeAddress = (end: string) => !end.includes(".") || NUMBER.test(labelOf(end));
 
 const labelOf = (host: string) => host.slice(host.lastIndexOf(".") + 1);
 
-/** Returns the characters before the first variable and behind the last. A trailing dot is ignored. */
+/** Characters in front of the first variable and behind the last. A trailing dot is ignored. */
 function fixedParts(host: string): { start: string; end: string } {
   const start = host.slice(0, host.indexOf("${{"));
   const end = host.slice(host.lastIndexOf("}}") + 2);

@@ -4,7 +4,7 @@ import { locationsOf } from "../model/source-locations.js";
 import { checkPatterns, checkResource } from "./check.js";
 import type { Policy } from "./policy.js";
 
-/** Checks everything that is compiled. @param plan the whole plan, or its parts */
+/** @param plan the whole plan, or its parts */
 export function checkPlanPolicy(
   policy: Policy,
   resources: readonly Resource[],

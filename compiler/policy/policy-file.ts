@@ -4,7 +4,7 @@ import { diagnostic } from "../diagnostics/report.js";
 import type { Diagnostic } from "../model/diagnostic.js";
 import type { SourceText } from "../model/source.js";
 
-/** Reads a policy file. A missing file or a directory yields a diagnostic. */
+/** A missing file or a directory yields a diagnostic. */
 export function policySource(
   path: string,
   directory?: string,
@@ -19,9 +19,6 @@ export function policySource(
   return { source: undefined, diagnostics: [...diagnostics, ...none] };
 }
 
-/**
- * Returns the SHA-256 of a policy's text, as in the manifest of a build.
- * @returns undefined if there is no readable policy
- */
+/** SHA-256 of a policy's text, as in the manifest of a build. @returns undefined if no policy is readable */
 export const policyHash = (policy: SourceText | undefined): string | undefined =>
   policy && sha256(policy.text);

@@ -22,7 +22,6 @@ interface PolicyValue {
   listeners?: { allow?: string[]; tls?: "required" };
 }
 
-/** Rules for a configuration, with the spans of each rule. */
 export interface Policy {
   value: PolicyValue;
   spans: Spans;
@@ -42,10 +41,7 @@ export function readPolicy(source: SourceText): { policy: Policy | undefined; di
     : { policy, diagnostics: unknownPlugins(policy) };
 }
 
-/**
- * Returns the packages whose code the policy allows to load. If the policy is unreadable it returns all,
- * since nothing runs then.
- */
+/** Returns the packages whose code may be loaded. All if the policy is unreadable, since nothing runs then. */
 export function permitted(named: readonly NamedPackage[], source: SourceText | undefined): NamedPackage[] {
   const policy = source && readPolicy(source).policy;
   return named.filter(
@@ -54,7 +50,7 @@ export function permitted(named: readonly NamedPackage[], source: SourceText | u
 }
 
 /**
- * Returns the rule that forbids a name: the entry of "deny", or the list "allow" that does not have it.
+ * Rule that forbids a name: the entry of "deny", or the list "allow" that does not have it.
  * @param fits reports whether an entry means the name. Default: it is equal
  */
 export function refusalBy(
@@ -76,7 +72,7 @@ function sameAs(name: string) {
   return { allow: same, deny: same };
 }
 
-/** Reports unknown plugin names: such a rule has no effect, and is most likely misspelt. */
+/** A rule for an unknown plugin has no effect, and is most likely misspelt. */
 function unknownPlugins({ value, spans }: Policy): Diagnostic[] {
   const known = pluginNames();
   return (["allow", "deny"] as const).flatMap((list) =>

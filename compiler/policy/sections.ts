@@ -10,10 +10,7 @@ export interface PluginUse {
 /** Sections of the gateway itself. `plugin_attr` names plugins but does not use them. */
 const OWN: ReadonlySet<string> = new Set(["gw", "deployment", "plugin_attr"]);
 
-/**
- * Returns the plugins in settings: a plugin's section (`captcha`), and plugins that it uses
- * (`captcha.audit.syslog`).
- */
+/** Finds the plugin of a section (`captcha`), and plugins that it uses (`captcha.audit.syslog`). */
 export function pluginsOfSections(deployment: Record<string, unknown> | null): PluginUse[] {
   const known = new Set(pluginNames());
   const found: PluginUse[] = [];

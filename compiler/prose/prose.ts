@@ -22,7 +22,7 @@ const PHASES = Object.keys(WHEN) as StepPhase[];
 export interface DescribedRoute {
   id: string;
   origin: string;
-  /** Requests that it matches, and their upstream. */
+  /** Matching requests, and their upstream. */
   takes: string[];
   phases: { when: string; sentences: string[] }[];
 }
@@ -32,9 +32,7 @@ export interface RouteProse extends TargetFile {
   route: DescribedRoute;
 }
 
-/**
- * Emit target that describes routes for people: a file each, with global rules, in the words of the plugins.
- */
+/** Describes routes for people: a file each, with global rules, in the words of the plugins. */
 export const prose = {
   name: "prose",
   lacks: (plan: Plan, places: SourceLocations) =>
@@ -56,7 +54,7 @@ function lacksWords({ plugin, origin }: Step, places: SourceLocations): Diagnost
   return [diagnostic("GW8001", places.span(origin) ?? unknownSpan(origin), { plugin })];
 }
 
-/** Words for a route without upstream, whose requests get a local reply. */
+/** Words for phases: requests of a route without upstream get a local reply. */
 const WITHOUT_UPSTREAM: Readonly<Partial<Record<StepPhase, string>>> = {
   access: "Before it is answered",
   headerFilter: "When it is answered",

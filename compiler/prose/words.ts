@@ -2,24 +2,20 @@ import { utf8 } from "../../runtime/abi/text/bytes.js";
 import type { Condition, HeaderAction, Operand, Operator, TargetTemplate, Text } from "../model/plan.js";
 import { CREDENTIAL } from "../variables/credential-text.js";
 
-/** Maximum characters of a text that are shown. */
 const SHOWN = 80;
 
-/** Returns a byte string in readable form: in quotes, and cut if it is long. */
+/** Describes a byte string: in quotes, and cut if it is long. */
 export function quoted(bytes: string): string {
   const text = Buffer.from(bytes, "latin1").toString("utf8");
   return JSON.stringify(text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text);
 }
 
-/**
- * Describes `_meta.error_response`, to follow the status of a plugin's local reply.
- * @returns "" if it is not configured
- */
+/** Describes `_meta.error_response`, to follow the status of a plugin's local reply; "" if not configured. */
 export function bodyWords(errorResponse: string | undefined): string {
   return errorResponse === undefined ? "" : ` with the body ${quoted(utf8(errorResponse))}`;
 }
 
-/** Returns a text with variables in the notation of the configuration: `"/v2/$1"`, `"${http_x ?? none}"`. */
+/** Describes a text with variables as the configuration does: `"/v2/$1"`, `"${http_x ?? none}"`. */
 export function textWords(text: Text): string {
   return quoted(text.map(partWords).join(""));
 }
@@ -50,7 +46,7 @@ const RELATIONS: Readonly<Record<Operator, string>> = {
 
 const GROUPS = { and: "all of", or: "any of", nand: "not all of", nor: "none of" } as const;
 
-/** Returns a condition in words: `$http_x is "a"`, `any of ($host is "a"; $uri matches /^\/b/)`. */
+/** Describes a condition: `$http_x is "a"`, `any of ($host is "a"; $uri matches /^\/b/)`. */
 export function conditionWords(condition: Condition): string {
   if (condition.kind === "always") return "always";
   if (condition.kind !== "compare")
@@ -78,10 +74,10 @@ function operandWords(operand: Operand): string {
   }
 }
 
-/** Returns a value that carries a credential with only its parts from the request. */
+/** Keeps only the parts from the request of a value that carries a credential. */
 const masked = (text: Text): Text => text.map((part) => ("literal" in part ? { literal: "***" } : part));
 
-/** Returns a sentence for each action, without credentials. @param message "request" or "response" */
+/** Describes each action in a sentence, without credentials. @param message "request" or "response" */
 export function headerWords(actions: readonly HeaderAction[], message: "request" | "response"): string[] {
   return actions.map(({ action, name, values }) => {
     const header = `the ${message} header ${quoted(name).slice(1, -1)}`;

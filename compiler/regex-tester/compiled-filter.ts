@@ -13,13 +13,13 @@ export interface CompiledFilter {
   /** A write with this filter would succeed. */
   accepted: boolean;
   findings: Diagnostic[];
-  /** The pattern in JavaScript, with the flag for the scope; null if there is none. */
+  /** Pattern in JavaScript, with the flag for the scope. */
   translation: { source: string; flags: string; groups: number } | null;
   engine: Engine | null;
-  /** Pattern of the linear engine for longer subjects. */
+  /** Pattern for longer subjects. */
   linear: { source: string; above_bytes: number } | null;
   cost: { class: Bound["class"] | "refused"; ms: number | null; text: string } | null;
-  /** Way of a body, and its reason. `at_once`: bytes that are filtered without yielding to other requests. */
+  /** Path of a body, and its reason. `at_once`: bytes that are filtered without yielding to other requests. */
   body: { mode: "stream" | "hold"; reason: string; at_once: number } | null;
 }
 
@@ -28,7 +28,7 @@ const LARGEST_BODY = 67_108_864;
 const UNTRANSLATED: ReadonlySet<string> = new Set(["GW4501", "GW4502"]);
 const TOO_SLOW: ReadonlySet<string> = new Set(["GW4504", "GW4508"]);
 
-/** Plans a filter as response-rewrite does. */
+/** Plans as response-rewrite does. */
 export function compileFilter(filter: BodyFilterInput): {
   judged: CompiledFilter;
   rule: FilterRule | undefined;
@@ -71,14 +71,11 @@ export function compileFilter(filter: BodyFilterInput): {
   return { judged, rule };
 }
 
-/** Returns the flags, with "g" for scope global, as `String.prototype.replace` needs it. */
+/** Adds "g" for scope global, as `String.prototype.replace` needs it. */
 export const flagsOf = ({ scope, regex: { flags } }: FilterRule): string =>
   scope === "global" ? `g${flags}` : flags;
 
-/**
- * Returns the captures whose text equals that of PCRE. Unused captures may be inexact or missing, so they are
- * not shown.
- */
+/** Captures whose text equals that of PCRE. Unused ones may be inexact or missing, so they are not shown. */
 export function exactCaptures(
   { regex, replacement, scope }: FilterRule,
   groups: number,
@@ -90,9 +87,7 @@ export function exactCaptures(
   return new Set(replacement.flatMap((part) => ("capture" in part ? [part.capture] : [])));
 }
 
-/**
- * Returns the span where translation fails, which may be behind the end of the pattern or of a line of it.
- */
+/** Span where translation fails, which may be behind the end of the pattern or of a line of it. */
 function placeOf({ regex, options, scope, replace }: BodyFilterInput): Span {
   const refused = translateRegex(regex, options, { scope, captures: capturesIn(replace) });
   const whole = spanOf("regex", regex);
@@ -101,7 +96,7 @@ function placeOf({ regex, options, scope, replace }: BodyFilterInput): Span {
   return { ...whole, start: { line: 1, column }, end: { line: 1, column: column + 1 } };
 }
 
-/** Returns the span of a separate text; a diagnostic's column is its index in the text. */
+/** Span of a separate text: a diagnostic's column is its index in the text. */
 function spanOf(field: "regex" | "options" | "replace", text: string): Span {
   const file = field === "regex" ? "pattern" : field;
   return { file, start: { line: 1, column: 1 }, end: { line: 1, column: text.length + 1 } };

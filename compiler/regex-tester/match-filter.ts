@@ -17,9 +17,9 @@ export interface FoundMatch {
 
 export interface MatchedRegex {
   matches: FoundMatch[];
-  /** Number of matches that are not listed. */
+  /** Matches that are not listed. */
   more: number;
-  /** The new body, up to `MAX_BODY` characters. */
+  /** New body, up to `MAX_BODY` characters. */
   replaced: string;
   replaced_bytes: number;
   /** The new body is well-formed UTF-8: a filter over bytes can cut characters. */
@@ -27,11 +27,11 @@ export interface MatchedRegex {
 }
 
 const MAX_MATCHES = 500;
-/** Maximum characters of a capture that are shown; `MAX_BODY` is that of the new body. */
+/** Maximum characters of a capture; `MAX_BODY` is that of the new body. */
 const MAX_CAPTURE = 200;
 const MAX_BODY = 65_536;
 
-/** Runs a planned filter as the gateway does. @param exact captures to show */
+/** Runs a filter as the gateway does. @param exact captures to show */
 export function matchFilter(rule: FilterRule, subject: string, exact: ReadonlySet<number>): MatchedRegex {
   const bytes = utf8(Buffer.from(subject, "utf8").toString("utf8"));
   const pattern = patternOf(rule);
@@ -68,7 +68,7 @@ export function matchFilter(rule: FilterRule, subject: string, exact: ReadonlySe
 
 const shown = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most)}…` : text);
 
-/** Returns the pattern on its engine, as in the generated module. */
+/** Pattern as in the generated module. */
 function patternOf(rule: FilterRule): RegExp {
   const { source, engine, linear: form } = rule.regex;
   const pattern = new RegExp(source, flagsOf(rule));
@@ -77,7 +77,7 @@ function patternOf(rule: FilterRule): RegExp {
   return linear(pattern, form.upTo, new RegExp(form.source), form.groups, form.ends);
 }
 
-/** Returns the replacement, texts and capture numbers, as in the generated module. */
+/** Texts and capture numbers, as in the generated module. */
 function byOf(replacement: FilterRule["replacement"], decodes: boolean): (string | number)[] {
   return replacement.map((part) => {
     if ("capture" in part) return part.capture;

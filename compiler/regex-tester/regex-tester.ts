@@ -12,7 +12,7 @@ const MAX_JUDGING_MS = 15_000;
  * `allow_slow`.
  */
 const MAX_SEARCH_MS = 1_000;
-/** Maximum heap of the thread in megabytes: 64 kB of text become at most 128 MB. */
+/** Maximum heap of the thread: 64 kB of text become at most 128 MB. */
 const MAX_MEGABYTES = 512;
 
 /** Reason why there is no result. */
@@ -20,7 +20,7 @@ export interface UntestedRegex {
   fault: string;
 }
 
-/** Tests patterns in a separate thread, one after another, so that no search blocks anything else. */
+/** Tests one after another in a separate thread, so that no search blocks anything else. */
 export class RegexTester {
   readonly #places = new JobSlots("patterns are being tried");
   readonly #thread = new JobThread<RegexTestInput, TesterMessage>({

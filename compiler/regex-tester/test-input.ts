@@ -20,15 +20,14 @@ export interface RegexTestInput {
   subject: string | undefined;
 }
 
-/** The input, or the faults in the body. */
+/** Input, or the faults in the body. */
 export type ReadRegex = { asked: RegexTestInput } | { errorMessage: string; diagnostics: Diagnostic[] };
 
 /** Name of the body in spans of diagnostics. */
 const NAME = "POST /gw/admin/regex";
-/** Maximum bytes of a subject: a slice of a body, for which costs are computed. */
+/** Maximum subject: a slice of a body, for which costs are computed. */
 const LONGEST = 65_536;
 
-/** Reads and checks the body of the request. */
 export function readRegex(text: string): ReadRegex {
   const { document, diagnostics } = parseSource({ name: NAME, text, format: "json" });
   if (document === undefined || diagnostics.length > 0) return refused(diagnostics);

@@ -3,7 +3,6 @@ import { type CompiledFilter, compileFilter, exactCaptures } from "./compiled-fi
 import { type MatchedRegex, matchFilter } from "./match-filter.js";
 import type { RegexTestInput } from "./test-input.js";
 
-/** Response of `POST /gw/admin/regex`. */
 export interface RegexTestResult extends CompiledFilter {
   /** Null if the filter is rejected, there is no subject, or the search did not end. */
   result: MatchedRegex | null;
@@ -11,10 +10,7 @@ export interface RegexTestResult extends CompiledFilter {
   unfinished: string | null;
 }
 
-/**
- * Compiles a filter, and then runs it.
- * @param told receives the compiled filter before the run, which may never end
- */
+/** @param told receives the compiled filter before the run, which may never end */
 export function testRegex(
   { filter, subject }: RegexTestInput,
   told?: (judged: CompiledFilter) => void,

@@ -1,7 +1,4 @@
-/**
- * Thread that tests patterns, one after another; `regex-tester.ts` starts it, and ends it with a search that
- * does not end.
- */
+/** Tests one pattern after another; `regex-tester.ts` starts it, and ends it with a search that does not end. */
 import { parentPort } from "node:worker_threads";
 import type { CompiledFilter } from "./compiled-filter.js";
 import type { RegexTestInput } from "./test-input.js";

@@ -1,4 +1,4 @@
-/** Range of a match in bytes and in UTF-16 code units of the text, extended to whole characters. */
+/** Range in bytes and in UTF-16 code units of the text, extended to whole characters. */
 export interface MatchRange {
   from: number;
   to: number;
@@ -6,10 +6,7 @@ export interface MatchRange {
   byte_to: number;
 }
 
-/**
- * Returns a function that computes ranges in a text, given as UTF-8 bytes.
- * @param decoded matches count code units, not bytes
- */
+/** @param bytes UTF-8 @param decoded matches count code units, not bytes */
 export function rangesIn(bytes: string, decoded: boolean): (from: number, to: number) => MatchRange {
   const text = Buffer.from(bytes, "latin1").toString("utf8");
   if (text.length === bytes.length) return (from, to) => ({ from, to, byte_from: from, byte_to: to });
