@@ -3,14 +3,14 @@ import { VARIABLES, type Variable } from "./variables.js";
 
 export type FormatPart = { literal: string } | VariablePart;
 
-/** A variable in a format, and the text that replaces an absent value. */
+/** A variable, and the text that replaces an absent value. */
 export type VariablePart = {
   variable: Variable;
   parameter: string | undefined;
   fallback?: string | undefined;
 };
 
-/** Escaping of a value so that it cannot leave its place: nginx's `escape=default` and `escape=json`. */
+/** Keeps a value in its place: nginx's `escape=default` and `escape=json`. */
 export type Escape = "default" | "json";
 
 export const ACCESS_FORMATS: Readonly<Record<string, { pattern: string; escape: Escape }>> = {
@@ -35,10 +35,7 @@ const PLAIN = new Map(VARIABLES.filter(({ prefixed }) => !prefixed).map((known) 
 const GROUPS = VARIABLES.filter(({ prefixed }) => prefixed);
 const FIELDS = new Set(["http_", "sent_http_", "upstream_http_"]);
 
-/**
- * Splits a pattern as `textPieces` does.
- * @param unknown called with names that are no variable, or have no value in a line
- */
+/** Splits as `textPieces` does. @param unknown called with names that are no variable, or have no value in a line */
 export function formatParts(pattern: string, unknown: (name: string) => void): FormatPart[] {
   return textPieces(pattern).flatMap((piece): FormatPart[] => {
     if ("literal" in piece) return [piece];
@@ -49,7 +46,7 @@ export function formatParts(pattern: string, unknown: (name: string) => void): F
   });
 }
 
-/** Finds the variable of a name; those of bodies are only for loggers. */
+/** Leaves out variables of bodies, which are only for loggers. */
 function variablePart(name: string): VariablePart | undefined {
   const plain = PLAIN.get(name);
   if (plain !== undefined)

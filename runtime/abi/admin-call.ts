@@ -6,11 +6,9 @@ export interface AdminCall {
   path: string;
   key: string | undefined;
   method?: string;
-  /** JSON. */
   body?: string;
-  /** Timeout in ms; absent: none. */
+  /** Timeout; absent: none. */
   ms?: number;
-  /** Maximum bytes of a response. */
   mostBytes?: number;
 }
 
@@ -29,8 +27,7 @@ export class NoAdminReplyError extends Error {
 const MAX_BYTES = 268_435_456;
 
 /**
- * Calls a gateway's admin API for a command. The key is sent only to the given address: `fetch` would send it
- * along with every redirect.
+ * Sends the key only to the given address: `fetch` would send it along with every redirect.
  * @throws NoAdminReplyError
  */
 export async function callAdminApi(

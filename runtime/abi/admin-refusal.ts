@@ -1,13 +1,12 @@
 import { printable } from "./text/unseen.js";
 
-/** Maximum characters of an error. */
 const MAX_SAID = 2_000;
 
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * Formats an error response of an admin API on one line: "401: failed to check token: wrong apikey". Any
- * server may have sent it: an HTML page becomes its title, and any other body its own text.
+ * Returns one line: "401: failed to check token: wrong apikey". Any server may have sent the response: an
+ * HTML page becomes its title, and any other body its own text.
  */
 export function formatRejection({ status, text }: { status: number; text: string }): string {
   const { error_msg, description, message } = jsonMembers(text);
@@ -18,7 +17,7 @@ export function formatRejection({ status, text }: { status: number; text: string
   return `${status}: ${printable(said.length > 0 ? said.join(": ") : (title ?? text.trim()), MAX_SAID)}`;
 }
 
-/** Returns the members of a text that is a JSON object; none for other texts. */
+/** @returns the members of a JSON object; none for other texts */
 export function jsonMembers(text: string): Members {
   try {
     return membersOf(JSON.parse(text));
@@ -27,6 +26,6 @@ export function jsonMembers(text: string): Members {
   }
 }
 
-/** Returns the members of an object; none for other values. */
+/** @returns none for other values */
 export const membersOf = (value: unknown): Members =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Members) : {};

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 
-/** Clocks and random numbers of the process, as they show in requests and their records. */
+/** Clocks and random numbers, as they show in requests and their records. */
 export interface Ambient {
   /** Time in epoch milliseconds. */
   now(): number;
-  /** Monotonic time in ms. */
+  /** Time in ms of a monotonic clock. */
   monotonic(): number;
   /** Random number from 0 to 1, without 1. */
   random(): number;
@@ -21,10 +21,7 @@ const OF_PROCESS: Ambient = {
   pid: () => process.pid,
 };
 
-/**
- * Current clocks and random numbers. They never change in a process that serves: there `now()` takes as long
- * as `Date.now()`.
- */
+/** Clocks that never change in a process that serves: there `now()` takes as long as `Date.now()`. */
 export const ambient: Ambient = { ...OF_PROCESS };
 
 /** Replaces them for all code of this thread, until the returned function is called. */

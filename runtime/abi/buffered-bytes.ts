@@ -4,9 +4,7 @@ export interface ByteBudget {
   readonly limits: { readonly bufferedBodyBytes: number };
 }
 
-/**
- * Share of one body in a budget. Bytes are counted before they exist, so that no body finds memory used up.
- */
+/** Share of one body. Bytes are counted before they exist, so that no body finds memory used up. */
 export class BufferedBytes {
   readonly #budget: ByteBudget | undefined;
   readonly #limit: number;
@@ -22,7 +20,7 @@ export class BufferedBytes {
     return this.#bytes;
   }
 
-  /** Counts `bytes` more. @returns false without counting if there is no room */
+  /** @returns false without counting if there is no room */
   take(bytes: number): boolean {
     if (this.#budget !== undefined && this.#budget.bufferedBytes + bytes > this.#limit) return false;
     this.keep(this.#bytes + bytes);
@@ -33,7 +31,7 @@ export class BufferedBytes {
     this.keep(this.#bytes - bytes);
   }
 
-  /** Counts `bytes` instead of the previous number, also beyond the limit: they exist already. */
+  /** Replaces the previous number, also beyond the limit: these bytes exist already. */
   keep(bytes: number): void {
     if (this.#budget !== undefined) this.#budget.bufferedBytes += bytes - this.#bytes;
     this.#bytes = bytes;

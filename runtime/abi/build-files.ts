@@ -1,24 +1,20 @@
-/**
- * Files of a build that the compiler writes and control reads, next to `manifest.json` and `gateway.json`.
- */
+/** The compiler writes these files of a build, and control reads them, next to `manifest.json` and `gateway.json`. */
 
 export const MANIFEST = "manifest.json";
 /** JSON list of `{ kind, id, value }`: the resources that the build was made of. */
 export const RESOURCES_FILE = "resources.json";
-/**
- * JSON object, "routes/shop" to "gateway.yaml:10:5": source locations. Not part of the meaning of a build.
- */
+/** JSON object, "routes/shop" to "gateway.yaml:10:5". Not part of the meaning of a build. */
 export const LOCATIONS_FILE = "locations.json";
 
 /** CycloneDX list of the components that run a build. */
 export const SBOM_FILE = "sbom.json";
-/** Signatures of the manifest: `{ signatures: [{ keyid, sig }] }`. */
+/** JSON: `{ signatures: [{ keyid, sig }] }`. */
 export const SIGNATURE_FILE = "manifest.sig";
 /** in-toto statement about the inputs of the build. */
 export const PROVENANCE_FILE = "provenance.json";
 export const PROVENANCE_SIGNATURE_FILE = "provenance.sig";
 
-/** Files of a build that its manifest cannot list, because they are about it. */
+/** Files that the manifest cannot list them, since they are about it. */
 export const UNLISTED_FILES: readonly string[] = [
   MANIFEST,
   SIGNATURE_FILE,
@@ -29,7 +25,7 @@ export const UNLISTED_FILES: readonly string[] = [
 /** Returns the id in "routes/shop". */
 export const idOfResource = (name: string): string => name.slice(name.indexOf("/") + 1);
 
-/** A resource of the built configuration; secrets are references. */
+/** Resource with secrets as references. */
 export interface BuiltResource {
   kind: string;
   id: string;

@@ -4,8 +4,8 @@ import { existsSync } from "node:fs";
 const ROOT = new URL("../../", import.meta.url).href;
 
 /**
- * Returns the URL of a file that the build makes: next to the module that names it in the built program,
- * otherwise in `.build`. Threads, hooks of Node and browsers cannot read the sources.
+ * Finds a file that the build makes next to the module that names it, otherwise in `.build`. Threads, hooks
+ * of Node and browsers cannot read the sources.
  * @param beside its URL relative to that of the module that names it
  */
 export function builtFile(beside: URL): URL {

@@ -14,7 +14,7 @@ export interface PairFault {
   reason: string;
 }
 
-/** Reads the files of a pair: regular files of at most 64 kB. @param directory base of relative paths */
+/** Reads regular files of at most 64 kB. @param directory base of relative paths */
 export function readPairTexts(
   { cert, key }: CertificateFilePaths,
   directory: string,
@@ -31,15 +31,14 @@ export function readPairTexts(
 }
 
 export interface PairUse {
-  /** Policy of the workers. */
   policy: TlsPolicy;
   /** Other chains of its resources, in PEM. */
   beside: readonly string[];
 }
 
 /**
- * Returns the pair of these texts, if it can be presented. Only certificates are taken from the first file:
- * some tools write a key into it as well, or name one file for both.
+ * Returns the pair if it can be presented. Takes only certificates from the first file: some tools write a
+ * key into it as well, or name one file for both.
  */
 export function pairIn(
   texts: CertificatePair,

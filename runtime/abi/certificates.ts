@@ -1,6 +1,6 @@
 import type { PluginTables } from "./plugin-tables.js";
 
-/** Name of the certificates in the tables of a generation; services of plugins do not receive them. */
+/** Name in the tables of a generation; services of plugins do not receive certificates. */
 export const CERTIFICATES = "ssls";
 
 /** Texts in PEM: a chain, the server's certificate first, with its key. */
@@ -9,18 +9,16 @@ export interface CertificatePair {
   key: string;
 }
 
-/** Paths as in the configuration; relative ones begin in the working directory of the gateway. */
+/** Relative paths begin in the working directory of the gateway. */
 export interface CertificateFilePaths {
   cert: string;
   key: string;
 }
 
-/** A chain in PEM with the reference of its key; or the files of both, which the running gateway reads. */
+/** Chain in PEM with the reference of its key; or the files of both, which the running gateway reads. */
 export type CertificateChain = CertificatePair | { files: CertificateFilePaths };
 
-/**
- * An active `ssls` resource. Keys are references, which the process that presents the certificates resolves.
- */
+/** Active `ssls` resource. Keys are references, which the process that presents them resolves. */
 export interface CertificateRow {
   id: string;
   /** Lower-case; "*" prefix is a suffix wildcard. At least one. */
@@ -34,7 +32,7 @@ export interface CertificateRow {
 export const certificatesIn = (tables: PluginTables | undefined): readonly CertificateRow[] =>
   (tables?.[CERTIFICATES]?.["certificates"] ?? []) as readonly CertificateRow[];
 
-/** Contents of certificate files, by `filesKey`. */
+/** Contents by `filesKey`. */
 export type CertificateTexts = Readonly<Record<string, CertificatePair>>;
 
 export const filesKey = ({ cert, key }: CertificateFilePaths): string => `${cert}\n${key}`;

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import { DURABLE_DEFAULTS, LOGGER_DEFAULTS } from "./logger-defaults.gen.js";
 
 /**
- * Settings as generated modules contain them: the compiler omits values that equal the default, and the
- * plugin's call adds them from the same table. The table is generated from the schemas (`defaults.gen.ts`).
+ * Settings in generated modules omit values that equal the default, and the plugin's call adds them from the
+ * same table, which is generated from the schemas (`defaults.gen.ts`).
  */
 export type Sparse<Settings, Defaults> = Omit<Settings, keyof Defaults> & {
   readonly [Name in keyof Settings & keyof Defaults as Fills<Settings[Name], Defaults[Name]> extends true
@@ -21,10 +21,7 @@ type GivenMember<Member, Default> = Default extends readonly unknown[]
     ? Sparse<Member, Default>
     : Member;
 
-/**
- * True if the default is a complete member, so that it can be omitted; false for an object with fields that
- * have no default.
- */
+/** False for an object with fields that have no default: it cannot be omitted. */
 type Fills<Member, Default> = Default extends readonly unknown[]
   ? true
   : Default extends object
@@ -35,9 +32,7 @@ type Fills<Member, Default> = Default extends readonly unknown[]
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/**
- * Adds every missing default to the settings; objects are completed inside, lists are replaced as a whole.
- */
+/** Completes objects inside, and replaces lists as a whole. */
 export function filled<Settings extends object>(given: object, defaults: object): Settings {
   return merged(given as Fields, defaults as Fields) as Settings;
 }

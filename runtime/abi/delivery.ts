@@ -2,49 +2,39 @@ import type { Exchange } from "./exchange.js";
 import type { ResourceContext, SharedResource } from "./resource.js";
 
 /**
- * Interfaces of log shipping: a logger makes entries, a batch processor (memory) or a spool (durable) stores
- * them, a sink delivers them. Nothing here waits in the data path.
+ * Log shipping: a logger makes entries, a batch processor (memory) or a spool (durable) stores them, a sink
+ * delivers them. Nothing here waits in the data path.
  */
 
 /** One record in delivery. */
 export interface LogEntry {
-  /** Bytes for the destination, without framing: a syslog message or a record; a byte string. */
+  /** Byte string for the destination, without framing: a syslog message or a record. */
   readonly payload: string;
-  /** Key that selects the partition, for destinations with partitions; a byte string. */
+  /** Byte string that selects the partition, for destinations with partitions. */
   readonly key?: string;
-  /**
-   * Entry source in a spool: the logger's name and the route's id, for counters (`entryOrigin`); a byte
-   * string.
-   */
+  /** Byte string for counters (`entryOrigin`): the logger's name and the route's id. */
   readonly origin?: string;
 }
 
-/**
- * Delivers entries to one destination. Owns its connections, opens them on demand and reconnects by itself
- * with backoff.
- */
+/** Delivers entries to one destination. Owns its connections, opens them on demand and reconnects with backoff. */
 export interface Sink {
   /**
-   * Delivers all entries, in order. Resolves when the destination has them as far as its protocol can tell.
-   * @throws SendError with the number of entries that are known to be delivered; the rest may or may not be
+   * Delivers in order. Resolves when the destination has all entries as far as its protocol can tell.
+   * @throws SendError with the number of entries known to be delivered; the rest may or may not be
    */
   send(entries: readonly LogEntry[]): Promise<void>;
-  /**
-   * Maximum bytes of the next batch, for a destination that is slow or not known yet; undefined: no limit.
-   */
+  /** Maximum of the next batch, for a destination that is slow or not known yet; undefined: no limit. */
   readonly batchBytes?: number | undefined;
   /** Aborts the current batch and closes all connections. */
   close(): Promise<void>;
 }
 
-/** A batch that could not be delivered, or only its beginning. */
+/** Batch that could not be delivered, or only its beginning. */
 export class SendError extends Error {
   override readonly name = "SendError";
   /** Number of entries from the start that the destination has. */
   readonly delivered: number;
-  /**
-   * Indexes of entries that can never be delivered (too large, refused for good); the others may be retried.
-   */
+  /** Indexes of entries that can never be delivered (too large, refused for good); others may be retried. */
   readonly refused: readonly number[];
 
   constructor(message: string, delivered = 0, refused: readonly number[] = [], options?: ErrorOptions) {
@@ -60,37 +50,37 @@ export interface BatchSettings {
   readonly name: string;
   /** Number of entries that sends a batch at once; 1: no waiting. Default: 1000. */
   readonly batchMaxSize: number;
-  /** Maximum age of a batch in seconds, from its first entry. Default: 5. */
+  /** Maximum age in seconds, from its first entry. Default: 5. */
   readonly inactiveTimeout: number;
   /** Second limit of that age in seconds; the smaller one applies. Default: 60. */
   readonly bufferDuration: number;
-  /** Retries of a failed batch. Default: 0, as APISIX. */
+  /** Default: 0, as APISIX. */
   readonly maxRetryCount: number;
   /** Seconds between retries. Default: 1. */
   readonly retryDelay: number;
-  /** Maximum pending entries, with those in flight; further ones are dropped as "buffer overflow". */
+  /** Includes entries in flight; further ones are dropped as "buffer overflow". */
   readonly maxPendingEntries: number;
   /** Maximum bytes of pending entries. */
   readonly maxPendingBytes: number;
 }
 
-/** Result of a push (spec "Batch processor result": true, or nil and 'buffer overflow'). */
+/** Result as in spec "Batch processor result": true, or nil and 'buffer overflow'. */
 export type PushResult = { readonly ok: true } | { readonly ok: false; readonly error: "buffer overflow" };
 
 /**
- * Plain description of a destination, without values of secrets: enough for another process to open its sink.
- * `gwc spool` and the shipper read it from `destination.json` of a spool.
+ * Plain description without values of secrets: enough for another process to open the sink. `gwc spool` and
+ * the shipper read it from `destination.json` of a spool.
  */
 export interface Destination {
-  /** Name of the plugin that has the sink. */
+  /** Plugin that has the sink. */
   readonly kind: string;
-  /** Identity of the destination without credentials: spooled entries still belong to it after a rotation. */
+  /** Identity without credentials: spooled entries still belong to it after a rotation. */
   readonly id: string;
   /** Settings of the sink; secrets are references (`secret` of abi/resource.ts). */
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
-/** Spool of a destination, for a logger (`delivery: durable`). */
+/** Spool of a destination (`delivery: durable`). */
 export interface SpoolWriter {
   /**
    * Resolves when the entry is on disk.
@@ -108,9 +98,7 @@ export interface SpoolWriter {
 /** Opens the sink of a destination. Does not wait: the destination may be down. */
 export type OpenSink = (destination: Destination, context: ResourceContext) => Sink;
 
-/**
- * A log-shipping plugin in a generated module: created once when the module is loaded, without side effects.
- */
+/** Log-shipping plugin in a generated module: created once when the module is loaded, without side effects. */
 export interface Logger {
   /** Resource to list in `PipelineModule.resources`. */
   readonly resource: SharedResource;

@@ -1,20 +1,20 @@
 /** `${{VAR}}` or `${{VAR:=default}}`; names as in POSIX. */
 const REFERENCE = /\$\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*(?::=([^}]*))?\}\}/g;
 
-/** Returns the environment variables that `text` refers to, with their defaults. */
+/** Returns the variables that `text` refers to, with their defaults. */
 export function environmentReferences(text: string): { name: string; fallback: string | undefined }[] {
   return Array.from(text.matchAll(REFERENCE), (m) => ({ name: m[1] as string, fallback: m[2] }));
 }
 
-/** Returns the value of a variable; undefined for properties of every object, such as `__proto__`. */
+/** Undefined for properties of every object, such as `__proto__`. */
 export const variableOf = (
   environment: Readonly<Record<string, string | undefined>>,
   name: string,
 ): string | undefined => (Object.hasOwn(environment, name) ? environment[name] : undefined);
 
 /**
- * Replaces `${{VAR}}` and `${{VAR:=default}}`; the result is always text, whatever it looks like. `missing`
- * receives each name that is neither set nor has a default; its reference stays unchanged.
+ * The result is always text, whatever it looks like. `missing` receives each name that is neither set nor has
+ * a default; its reference stays.
  */
 export function substituteEnvironment(
   text: string,
@@ -29,7 +29,7 @@ export function substituteEnvironment(
   });
 }
 
-/** Replaces all references of `text`. @returns undefined if one is neither set nor has a default */
+/** Replaces all references. @returns undefined if one is neither set nor has a default */
 export function resolvedText(
   text: string,
   environment: Readonly<Record<string, string | undefined>>,
@@ -41,9 +41,8 @@ export function resolvedText(
   return known ? resolved : undefined;
 }
 
-/** A variable that a secret needs. */
 export interface NeededVariable {
   name: string;
-  /** Place of the secret: `"plugins.key-auth.key" of consumer "jack"`. */
+  /** Secret that needs it: `"plugins.key-auth.key" of consumer "jack"`. */
   place: string;
 }

@@ -3,7 +3,7 @@ import { constants } from "node:os";
 /** Returns the message of an error; any other thrown value as text. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** Messages for what a machine may run out of: never the caller's fault, and temporary. */
+/** Resources that a machine may run out of: never the caller's fault, and temporary. */
 const EXHAUSTED: Readonly<Record<string, string>> = {
   EMFILE: "this process has no free file descriptors",
   ENFILE: "this machine has no free file descriptors",
@@ -15,8 +15,7 @@ const EXHAUSTED: Readonly<Record<string, string>> = {
 };
 
 /**
- * Describes an exhausted machine: "no space left on the disk (ENOSPC)" for an error that has such a code, or
- * whose cause has.
+ * Returns "no space left on the disk (ENOSPC)" for an exhausted machine, also as the cause of the error.
  * @returns undefined for other errors
  */
 export function exhaustionOf(error: unknown): string | undefined {
@@ -27,7 +26,6 @@ export function exhaustionOf(error: unknown): string | undefined {
   return undefined;
 }
 
-/** Codes of an error and of its causes. */
 function* codesOf(error: unknown): Generator<unknown> {
   for (let cause = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth += 1)
     yield (cause as { code?: unknown }).code;
@@ -44,13 +42,10 @@ export function writeFaultOf(error: unknown): string {
   return code === undefined ? messageOf(error) : `the system call failed (${nameOf(code)})`;
 }
 
-/**
- * Reports whether a code is the number of a system error: LMDB passes these on; its own are below zero, and
- * Node's are names.
- */
+/** LMDB passes numbers of system errors on; its own are below zero, and Node's are names. */
 export const isOfSystem = (code: unknown): boolean => typeof code === "number" && code > 0;
 
-/** Returns the name of a code. Node's own names lack some that a network disk has, such as ESTALE. */
+/** Node's own names lack some that a network disk has, such as ESTALE. */
 function nameOf(code: unknown): string {
   if (!isOfSystem(code)) return String(code);
   const [name = `error ${code}`] =

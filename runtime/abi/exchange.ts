@@ -9,19 +9,16 @@
 import type { CapturedBody, Credentials, RecordObject, RecordView } from "./log.js";
 import type { HeaderEdits } from "./text/header-edits.js";
 
-/**
- * Ordered list of headers that is only read. It keeps the spelling of names and each line of repeated
- * headers; look-ups ignore case. Framing headers are not in it.
- */
+/** Headers in order, as spelled, a line for each repetition; look-ups ignore case. Framing headers are not in it. */
 export interface ReadonlyHeaders {
   /**
-   * Returns all values of a header in order, as one text. They are joined by ", " (RFC 9110 section 5.3),
-   * those of Cookie by "; ". Headers whose lines are never joined, such as Set-Cookie, have a line feed
-   * between them (text/field-lines.ts).
+   * Returns all values of a header as one text, joined by ", " (RFC 9110 section 5.3), those of Cookie by ";
+   * ". Headers whose lines are never joined, such as Set-Cookie, have a line feed between them
+   * (text/field-lines.ts).
    * @returns undefined if the header is absent
    */
   get(name: string): string | undefined;
-  /** Returns the values of a header, one per line, in order; empty if the header is absent. */
+  /** Returns one value per line, in order; empty if the header is absent. */
   getAll(name: string): string[];
   has(name: string): boolean;
   /** Returns the names in order, spelled as on the wire; a repeated header has one for each of its lines. */
@@ -32,17 +29,14 @@ export interface ReadonlyHeaders {
 
 /** Headers of a message that is still to be sent. */
 export interface Headers extends ReadonlyHeaders {
-  /**
-   * Replaces all lines of a header by one, at the position of the first, or by one for each value. An empty
-   * value adds no line, so that "" removes the header.
-   */
+  /** Replaces all lines by one, at the position of the first, or by one for each value; "" removes the header. */
   set(name: string, value: string | readonly string[]): void;
   /** Adds a line, or one for each value, after the existing ones. An empty value does nothing. */
   append(name: string, value: string | readonly string[]): void;
   /**
-   * Joins the lines of a header to one, `value,existing…` (a comma without a space; for Cookie
-   * `value; existing…`), or adds `value` if the header is absent. Headers whose lines are never joined get a
-   * line in front. An empty value does nothing.
+   * Joins the lines to one, `value,existing…` (a comma without a space; for Cookie `value; existing…`), or
+   * adds `value` if the header is absent. Headers whose lines are never joined get a line in front. An empty
+   * value does nothing.
    */
   prepend(name: string, value: string | readonly string[]): void;
   delete(name: string): void;
@@ -60,8 +54,8 @@ export interface ReceivedRequest {
 export interface UpstreamRequest {
   method: string;
   /**
-   * Target: path and query, already encoded. Initially the normalized path with the query as received. A
-   * target that a plugin sets is normalized before it is sent, or rejected with 400.
+   * Encoded path and query. Initially the normalized path with the query as received. A target that a plugin
+   * sets is normalized before it is sent, or rejected with 400.
    */
   target: string;
   /** True to send the target as spelled; it is checked, and rejected with 400, like any other. */
@@ -72,15 +66,13 @@ export interface UpstreamRequest {
   /** Forwarding headers as sent ("X-Real-IP: …" and so on, each line with its CRLF); "" before that. */
   readonly forwardingLines: string;
   /**
-   * Requests the whole body, in codings that gwc can decode, because the body will be changed: removes Range
-   * and If-Range, and restricts Accept-Encoding.
+   * Requests the whole body, in codings that gwc can decode: removes Range and If-Range, and restricts
+   * Accept-Encoding.
    */
   requestFullBody(): void;
 }
 
-/**
- * Rule of a body filter, as generated modules contain it. Plain data, so that another thread can apply it.
- */
+/** Rule of a body filter: plain data, so that another thread can apply it. */
 export interface ReplaceRule {
   /** Flag `g` replaces all matches; without it only the first one is replaced. */
   readonly pattern: RegExp;
@@ -95,15 +87,12 @@ export interface ReplaceRule {
   readonly window?: number;
   /** Bytes in front of a match that it depends on. Default: 0. */
   readonly lookbehind?: number;
-  /**
-   * Trailing run, as a sticky pattern: the end of each match, which may be cut anywhere, because the
-   * replacement does not read it. Absent: none.
-   */
+  /** Trailing run of each match, as a sticky pattern: it may be cut anywhere, since it is not read. Absent: none. */
   readonly trailingRun?: RegExp;
   /**
-   * Pattern that finds open matches, with flag `g` or `y`. It searches like `pattern`, in a text followed by
-   * `pad` times U+0100, which represents bytes that have not arrived. A match that ends among them can change
-   * with more text. Absent if that cannot be decided; then all text within the window waits.
+   * Finds open matches, with flag `g` or `y`. It searches like `pattern`, in a text followed by `pad` times
+   * U+0100, which represents bytes that have not arrived. A match that ends among them can change with more
+   * text. Absent if undecidable: then all text within the window waits.
    */
   readonly partial?: RegExp;
   /** Number of placeholders for `partial`. Default: `window`. */
@@ -147,34 +136,34 @@ export interface ExchangeResponse {
   /** True for a local reply: no route, 502, 503, 504, or `Exchange.respond` of a plugin. */
   readonly isLocalReply: boolean;
   /**
-   * Returns a header as the upstream sent it, regardless of later changes.
-   * @returns undefined if the upstream did not send the header, or no response
+   * Returns a header as the upstream sent it, whatever changed later.
+   * @returns undefined if the upstream sent no such header, or no response
    */
   received(name: string): string | undefined;
   /** Returns the same as a list of one value per line; empty if the upstream did not send the header. */
   receivedAll(name: string): string[];
   /**
-   * Replaces the whole body, and sets Content-Length to its length. Removes headers that describe the old
-   * body, such as ETag and Content-Encoding. Does nothing to a partial response (206).
+   * Replaces the whole body, and sets Content-Length. Removes headers that describe the old body, such as
+   * ETag and Content-Encoding. Does nothing to a partial response (206).
    */
   replaceBody(body: string): void;
   /**
    * Decodes and filters the body, streamed or buffered within limits. Several filters run in the order of the
-   * calls. Does nothing to a partial response (206), or to one in a coding that gwc cannot decode.
+   * calls. Does nothing to a partial response (206), or one in a coding that gwc cannot decode.
    */
   filterBody(filter: BodyFilter): void;
 }
 
 /**
- * Reason why buffering ended. "enough": the callback returned true. "ended": the body is complete, and it
- * never did. "limit": the body is longer than `maxBytes`, and it never did. "room": the process buffers too
- * many bodies. "gone": the client disconnected, or violated the protocol and has its response.
+ * Reason why buffering ended. "enough": the callback returned true. "ended": the body is complete without
+ * that. "limit": it is longer than `maxBytes`. "room": the process buffers too many bodies. "gone": the
+ * client disconnected, or violated the protocol and has its response.
  */
 export type BufferOutcome = "enough" | "ended" | "limit" | "room" | "gone";
 
 /**
- * One request with its response. Absent variables are `undefined`. A variable is a number only if the table
- * in `variables.ts` says so.
+ * Request with its response. Absent variables are `undefined`. Only numbers in the table of `variables.ts`
+ * are numbers.
  */
 export interface Exchange {
   readonly request: ReceivedRequest;
@@ -238,39 +227,25 @@ export interface Exchange {
    * true if they are the whole body
    */
   bufferBody(maxBytes: number, enough: (held: Buffer, ended: boolean) => boolean): Promise<BufferOutcome>;
-  /**
-   * Removes a range of the buffered body from captures for logs and, with `upstream`, from the request sent.
-   */
+  /** Removes a range of the buffered body from captures for logs and, with `upstream`, from the request sent. */
   removeBodyRange(start: number, end: number, upstream: boolean): void;
   /** Captures the first `maxBytes` of the request body for `owner`. For the rewrite and access phases. */
   captureRequest(owner: object, maxBytes: number): void;
-  /**
-   * Captures the first `maxBytes` of the response body, as the client receives it, for `owner`. For the
-   * headerFilter phase.
-   */
+  /** Captures the first `maxBytes` of the response body, as the client receives it. For the headerFilter phase. */
   captureResponse(owner: object, maxBytes: number): void;
-  /**
-   * Returns the body captured for `owner`. For the acknowledge and log phases.
-   * @returns undefined if it captures none
-   */
+  /** Returns the body captured for `owner`; undefined if it captures none. For the acknowledge and log phases. */
   captured(owner: object, side: "request" | "response"): CapturedBody | undefined;
-  /**
-   * Returns the first value, decoded, of a field of a urlencoded form.
-   * @param body of the request; undefined gives undefined
-   */
+  /** Returns the first decoded value of a field of a urlencoded form. @param body undefined gives undefined */
   formField(body: string | undefined, name: string): string | undefined;
   /**
    * Returns the value at a path of a JSON body or a form: "a.b", or a JSONPath with "[", "*" or "..".
-   * @param body of the request; undefined gives undefined
+   * @param body undefined gives undefined
    */
   bodyValue(body: string | undefined, path: string): string | undefined;
-  /**
-   * Returns a part of the GraphQL operation in a body.
-   * @param body of the request; undefined gives undefined
-   */
+  /** Returns a part of the GraphQL operation in a body. @param body undefined gives undefined */
   graphql(body: string | undefined, part: string): string | undefined;
   /**
-   * Delays the last byte of the response until `until` is fulfilled; if it is rejected, the response is not
+   * Delays the last byte of the response until `until` is fulfilled. If it is rejected, the response is not
    * completed. For the acknowledge phase.
    */
   delayEndOfResponse(until: Promise<void> | undefined): void;
@@ -295,10 +270,7 @@ export type RecordMaker = (x: Exchange, shown: RecordView) => string;
 /** Returns fields that are added to the default record (`log_format_extra`). */
 export type RecordFields = (x: Exchange, shown: RecordView) => RecordObject;
 
-/**
- * Export of the module with a plugin's metadata (module id "plugin_metadata:<plugin>"): one value, which a
- * write replaces.
- */
+/** Metadata of a plugin (module id "plugin_metadata:<plugin>"): one value, which a write replaces. */
 export interface PluginMetadataModule {
   /** Name of the plugin. */
   readonly id: string;

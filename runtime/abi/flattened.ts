@@ -1,4 +1,4 @@
-/** Returns the scalar values of a value as texts, with their paths: "headers[0].name". */
+/** Scalars as texts, with their paths: "headers[0].name". */
 export function flattened(value: unknown, path = ""): [path: string, text: string][] {
   if (typeof value !== "object" || value === null) return [[path, String(value)]];
   if (Array.isArray(value)) return value.flatMap((item, i) => flattened(item, `${path}[${i}]`));

@@ -3,9 +3,7 @@ import type { Gauge } from "./metrics.js";
 /** Maximum gauges of a family behind "(overflow)"; further ones are left out. */
 const MAX_MEMBERS = 10_000;
 
-/**
- * Gauges with a meaningless sum, apart from timestamps: ages, pauses, and numbers of a state or an election.
- */
+/** Gauges with a meaningless sum: ages, pauses, and numbers of a state or an election. */
 const HIGHEST: ReadonlySet<string> = new Set([
   "gw_spool_oldest_seconds",
   "gw_spool_shipper_epoch",
@@ -14,8 +12,8 @@ const HIGHEST: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Reports whether the maximum of several gauges counts, not their sum. Timestamps end in
- * `_timestamp_seconds`, as Prometheus names them.
+ * Reports whether the maximum counts, not the sum. Timestamps end in `_timestamp_seconds`, as Prometheus
+ * names them.
  */
 export const countsHighest = (name: string): boolean =>
   HIGHEST.has(name) || name.endsWith("_timestamp_seconds");
@@ -29,9 +27,7 @@ interface Member {
   shown: Level;
 }
 
-/**
- * Gauges of a family that share a few series; each series has their sum or, if that is meaningless, maximum.
- */
+/** Gauges that share a few series, of which each has their sum or, if that is meaningless, maximum. */
 export class FoldedGauges {
   readonly #isHighest: boolean;
   readonly #members = new Map<string, Member>();
@@ -46,18 +42,16 @@ export class FoldedGauges {
     return this.#members.size >= MAX_MEMBERS;
   }
 
-  /** Reports whether a series is shared: then no gauge of its own labels may set it. */
+  /** No gauge of its own labels may set a shared series. */
   isShared(series: Level): boolean {
     return this.#sharing.has(series);
   }
 
-  /** Returns the gauge of these labels, if it is a member. */
   of(key: string): Gauge | undefined {
     const member = this.#members.get(key);
     return member && { set: (value) => this.#set(member, value) };
   }
 
-  /** @param shown the series that it shares */
   add(key: string, shown: Level): Gauge {
     const member = { value: this.#isHighest ? Number.NEGATIVE_INFINITY : 0, shown };
     this.#members.set(key, member);

@@ -11,7 +11,7 @@ const MAX_COUNTED = 10_000;
 
 /**
  * Labels with values from short lists. They stay when a family is full, so that errors are still separate
- * from other responses once routes are not.
+ * from other responses.
  */
 const CLOSED: ReadonlySet<string> = new Set([
   "code",
@@ -23,14 +23,14 @@ const CLOSED: ReadonlySet<string> = new Set([
   "result",
 ]);
 
-/** Metrics of requests: a series is the sum of those with further labels, so that labels may be omitted. */
+/** Metrics of which a series is the sum of those with further labels, so that labels may be omitted. */
 export const OF_REQUESTS: ReadonlySet<string> = new Set([
   "gw_http_status",
   "gw_http_latency",
   "gw_bandwidth",
 ]);
 
-/** Limits of the series of one process (`plugin_attr.prometheus`). */
+/** Limits of one process (`plugin_attr.prometheus`). */
 export interface SeriesBounds {
   /** Maximum separate series of a family. */
   limit: number;
@@ -40,7 +40,6 @@ export interface SeriesBounds {
 
 export const SERIES_BOUNDS: Readonly<SeriesBounds> = { limit: 2_000, dropped: [] };
 
-/** @returns the labels of a series of `metric` without those of `dropped` */
 export function withoutDropped(
   metric: string,
   labels: Readonly<Record<string, string>>,
@@ -50,7 +49,7 @@ export function withoutDropped(
   return Object.fromEntries(Object.entries(labels).filter(([name]) => !dropped.includes(name)));
 }
 
-/** Folded series of a metric, each counted once. */
+/** Counts each folded series of a metric once. */
 export class FoldedSeries {
   readonly #metrics: Metrics;
   readonly #metric: string;
@@ -68,7 +67,7 @@ export class FoldedSeries {
     this.#metrics.counter(NAME, HELP, { metric: this.#metric }).add(series);
   }
 
-  /** Removes a key; it counts again when it returns. */
+  /** A removed key counts again when it returns. */
   forget(key: string): void {
     this.#counted.delete(key);
   }

@@ -1,7 +1,4 @@
-/**
- * Interface for generated modules: `import { … } from "gwc/runtime"`. They can import nothing else but
- * exports of plugins.
- */
+/** `import { … } from "gwc/runtime"`: generated modules can import nothing else but exports of plugins. */
 export type { BodyFilter, Exchange, Headers, ReadonlyHeaders } from "./exchange.js";
 export type { PipelineModule } from "./route-module.js";
 export { addresses } from "./text/addresses.js";

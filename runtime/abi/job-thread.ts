@@ -3,20 +3,16 @@ import { messageOf } from "./error-message.js";
 
 export interface Job<Asked, Said> {
   asked: Asked;
-  /** Timeout in ms of the thread's first message; after it the thread is killed, and the job has failed. */
+  /** Timeout of the first message, after which the thread is killed and the job has failed. */
   longestMs: number;
-  /**
-   * Handles a message of the thread.
-   * @returns timeout in ms of the next message; undefined: the job is done
-   */
+  /** Handles a message. @returns timeout in ms of the next one; undefined: the job is done */
   heard(said: Said): number | undefined;
   failed(reason: string): void;
 }
 
 export interface JobThreadOptions {
-  /** Module of the thread; it receives jobs as messages, one at a time. */
+  /** Module that receives jobs as messages, one at a time. */
   module: URL;
-  /** Limit of the thread's heap. */
   megabytes: number;
   /** Called if the thread ended by itself. */
   ended?: (reason: string) => void;
@@ -24,16 +20,15 @@ export interface JobThreadOptions {
 
 /** Maximum jobs that wait for the current one. */
 const MAX_WAITING = 16;
-/** Time in ms without a job after which the thread ends. */
+/** Time without a job, after which the thread ends. */
 const IDLE_MS = 60_000;
 
-/** Limits the jobs that run and wait. */
 export class JobSlots {
   /** Message if there is no free slot. */
   readonly taken: string;
   #taken = 0;
 
-  /** @param what names the jobs and their state: "requests are being tried" */
+  /** @param what "requests are being tried" */
   constructor(what: string) {
     this.taken = `${MAX_WAITING} ${what} already`;
   }
@@ -51,8 +46,8 @@ export class JobSlots {
 }
 
 /**
- * A thread that does one job at a time and is killed with a job that does not end. It starts with the first
- * job, and ends some time after the last.
+ * Does one job at a time, and is killed with a job that does not end. Starts with the first job, and ends
+ * some time after the last.
  */
 export class JobThread<Asked, Said> {
   readonly #options: JobThreadOptions;

@@ -1,4 +1,3 @@
-/** Ways to give a command the key of the admin API. */
 export const KEY_SOURCES = "GWC_ADMIN_KEY in the environment, or --key-file";
 
 /** Message if a gateway needs a key and there is none. */

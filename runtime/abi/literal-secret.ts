@@ -3,14 +3,14 @@ import { createHmac } from "node:crypto";
 const PREFIX = "literal:";
 
 /**
- * Returns the version of a literal secret: an HMAC in hex, equal for equal values at any place.
+ * HMAC in hex, equal for equal values at any place.
  * @param key secret of the installation: its owner could try out values
  */
 export const literalVersion = (key: string, value: string): string =>
   createHmac("sha256", key).update(value).digest("hex");
 
-/** Returns the reference of a literal secret in plan and modules. */
+/** Reference in plan and modules. */
 export const literalReference = (version: string): string => PREFIX + version;
 
-/** Removes the scope in front of a reference, such as "captcha:". */
+/** Removes the scope in front, such as "captcha:". */
 export const unscoped = (reference: string): string => reference.slice(reference.lastIndexOf(PREFIX));

@@ -1,19 +1,17 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 
-/** Magic number in an LMDB head, at the beginning of its content (lmdb-js 3.5). */
+/** At the beginning of an LMDB head's content (lmdb-js 3.5). */
 const MAGIC = 0xbeefc0de;
 const MAGIC_AT = 24;
 const PAGE_SIZE_AT = 48;
 const LAST_PAGE_AT = 144;
 const TRANSACTION_AT = 152;
 const HEAD_BYTES = 160;
-/**
- * Possible page sizes, those of the two heads included: 4,096 bytes on most machines, up to 64 KiB on some.
- */
+/** Page sizes, with those of the two heads: 4,096 bytes on most machines, up to 64 KiB on some. */
 const PAGE_SIZES = [4_096, 8_192, 16_384, 32_768, 65_536];
 /**
- * Pages at the end that a transaction took and returned are never written: a file may be a little shorter
- * than its head says.
+ * Pages that a transaction took and returned are never written: a file may be a little shorter than its head
+ * says.
  */
 const SPARE_PAGES = 4_096;
 
@@ -24,8 +22,8 @@ interface Head {
 }
 
 /**
- * Compares the length of an LMDB file with its newer head, before LMDB reads it. LMDB would write the next
- * page where the head says. A flipped bit puts that terabytes behind the file, which ends the writing process
+ * Compares the length of a file with its newer head, before LMDB reads it. LMDB would write the next page
+ * where the head says. A flipped bit puts that terabytes behind the file, which ends the writing process
  * (SIGSEGV) or leaves a file of that length.
  * @returns the fault if the file is far shorter than its head says
  */
@@ -43,7 +41,7 @@ export function farPage(file: string): string | undefined {
   }
 }
 
-/** Returns the head of the last commit. @returns undefined if there is none */
+/** Head of the last commit. @returns undefined if there is none */
 export function newestHead(descriptor: number): Head | undefined {
   const first = headAt(descriptor, 0);
   const pageSize = PAGE_SIZES.find((bytes) => bytes === first?.pageSize) ?? 4_096;

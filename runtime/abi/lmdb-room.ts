@@ -15,19 +15,18 @@ import {
 import { dirname } from "node:path";
 import { newestHead } from "./lmdb-head.js";
 
-/** Bytes by which a file grows at a time, so that few writes wait for it. */
+/** Growth of a file at a time, so that few writes wait for it. */
 const STEP = 262_144;
 const ZEROS = Buffer.alloc(STEP);
 /**
- * lmdb-js 3.5.6 takes 8,272 bytes for 126 readers, and in a longer file as many readers as there is room for.
+ * Length for lmdb-js 3.5.6, which takes 8,272 bytes for 126 readers; in a longer file as many readers as
+ * there is room for.
  */
 const LOCK_BYTES = 12_288;
-/**
- * File systems that write a page to a new place, so that zeros reserve no room for it: btrfs, bcachefs, ZFS.
- */
+/** File systems (btrfs, bcachefs, ZFS) that write a page to a new place, so that zeros reserve no room for it. */
 const COPYING: ReadonlySet<number> = new Set([0x9123683e, 0xca451a4e, 0x2fc12fc1]);
 
-/** Pages of an LMDB file, up to the last one. */
+/** Pages up to the last one. */
 export interface LmdbPages {
   count: number;
   /** Bytes of each page. */
@@ -35,10 +34,10 @@ export interface LmdbPages {
 }
 
 /**
- * Room behind the last page of an LMDB file: zeros on the disk, which no other file can take, where LMDB
- * writes its next pages. No write may find a full disk: `mdb_page_flush` of lmdb-js 3.5.6 then prints six
- * numbers, two of them from memory that it never wrote, into 100 bytes that are too short for them
- * ("corrupted size vs. prev_size").
+ * Room of zeros on the disk behind the last page, which no other file can take, where LMDB writes its next
+ * pages. No write may find a full disk: `mdb_page_flush` of lmdb-js 3.5.6 then prints six numbers, two of
+ * them from memory that it never wrote, into 100 bytes that are too short for them ("corrupted size vs.
+ * prev_size").
  */
 export class LmdbRoom {
   readonly #descriptor: number;
@@ -46,10 +45,7 @@ export class LmdbRoom {
   readonly #reserve: number;
   readonly #maxBytes = maxFileBytes();
 
-  /**
-   * @param file exists: LMDB has made its heads
-   * @param reserve bytes for writes that need no more room than they give back
-   */
+  /** @param file exists: LMDB has made its heads @param reserve bytes for writes that give back the room they need */
   constructor(file: string, reserve: number) {
     // Append mode: of several processes, none writes zeros over a page of another.
     this.#descriptor = openSync(file, "a+");
@@ -127,17 +123,14 @@ export function makeLockFile(store: string): void {
   }
 }
 
-/**
- * Returns the bytes to reserve for removals next to `file`: a sixteenth of its possible size, within `min`
- * and `max`.
- */
+/** Reserve for removals next to `file`: a sixteenth of its possible size, within `min` and `max`. */
 export function reserveOf(file: string, max: number, min: number): number {
   const { blocks, bsize } = statfsSync(dirname(file));
   const share = Math.min(blocks * bsize, maxFileBytes()) / 16;
   return Math.min(max, Math.max(min, share));
 }
 
-/** Returns the maximum size of a file of this process (`ulimit -f`), which is a full disk for LMDB. */
+/** Limit of this process (`ulimit -f`), which is a full disk for LMDB. */
 function maxFileBytes(): number {
   try {
     const limit = /^Max file size +(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8"));

@@ -1,12 +1,12 @@
-/** Head of a module: comments and blank lines, then its imports. */
+/** Head of a module: comments and blank lines, then imports. */
 const HEAD = /^(?:(?:\/\/[^\n]*)?\n)*(?:import \{[^}"]*\} from "[^"\n]*";\n)*/;
 const IMPORT = /^import (\{[^}"]*\}) from ("[^"\n]*");$/gm;
 const EXPORT = "\nexport default ";
 
 /**
- * Converts the TypeScript of a module to the form that the runtime loads. Only the lines of imports and of
- * the export differ, and the number of lines is the same. A text of another form becomes one with another
- * hash than the compiled module.
+ * Converts TypeScript to the form that the runtime loads. Only lines of imports and of the export differ, and
+ * the number of lines is the same. A text of another form becomes one with another hash than the compiled
+ * module.
  */
 export function loadableOf(typescript: string): string {
   const head = HEAD.exec(typescript)?.[0] ?? "";

@@ -1,6 +1,6 @@
 import type { ByteBudget } from "./buffered-bytes.js";
 
-/** A value of a record; texts and keys are byte strings, and undefined fields are omitted. */
+/** Value of a record; texts and keys are byte strings, and undefined fields are omitted. */
 export type RecordValue =
   | string
   | number
@@ -21,57 +21,50 @@ export interface Credentials {
   readonly headers: readonly string[];
   /** Parameters of the query, and fields of bodies. */
   readonly query: readonly string[];
-  /**
-   * Headers that header actions copy from a variable, `["http_x_key", "x-copy"]`: credentials if the variable
-   * is one.
-   */
+  /** Headers that actions copy from a variable, `["http_x_key", "x-copy"]`: credentials if the variable is one. */
   readonly copies?: readonly (readonly [variable: string, field: string])[];
 }
 
 export const NO_CREDENTIALS: Credentials = { headers: [], query: [] };
 
-/** Type of a variable in a record; absent values stay absent. */
+/** Variable in a record; absent values stay absent. */
 type Shown = string | number | undefined;
 
 /**
- * View of an exchange for its record. `request` and `response` are the bodies, cut, decoded if possible, and
- * only those that the logger's settings include; byte strings. The methods return a value of the exchange
- * with its credentials masked.
+ * View of an exchange for its record. The bodies are byte strings, cut, decoded if possible, and only those
+ * that the logger's settings include. The methods mask the credentials in a value of the exchange.
  */
 export interface RecordView {
   readonly request: string | undefined;
   readonly response: string | undefined;
   /** Masks a request target. */
   target<T extends Shown>(value: T): T | string;
-  /** Masks a query. */
   query<T extends Shown>(value: T): T | string;
-  /** Masks a request line. */
   line<T extends Shown>(value: T): T | string;
-  /** Masks the header of that name, in lower case. */
+  /** @param name of the header, in lower case */
   field<T extends Shown>(name: string, value: T): T | string;
-  /** Masks the parameter of that name. */
   parameter<T extends Shown>(name: string, value: T): T | string;
 }
 
 /**
- * A step of a path: the name of a member, the index of an item, null for any of both, true for any number of
- * levels before the next step.
+ * Step of a path: name of a member, index of an item, null for any of both, true for any number of levels
+ * before the next step.
  */
 export type JsonPathStep = string | number | null | true;
 export type JsonPath = readonly JsonPathStep[];
 
 /**
- * Window of a mask's pattern in a body, in characters: `slice` in which matches begin, `before` and `behind`
- * that it sees around it. A body longer than `longest` is masked as a whole: each of its steps would block
- * the worker for more than some milliseconds.
+ * Window in characters: `slice` in which matches of a mask begin, `before` and `behind` that it sees around
+ * it. A body longer than `longest` is masked as a whole: each of its steps would block the worker for more
+ * than some milliseconds.
  */
 export const MASKED_BODY = { longest: 1_048_576, slice: 16_384, before: 256, behind: 4_096 } as const;
 
 /** First bytes of a body, captured while it passed. */
 export interface CapturedBody {
-  /** Bytes in their coding, at most as many as requested; a byte string. */
+  /** Byte string in its coding, at most as long as requested. */
   readonly text: string;
-  /** Content-Encoding of `text` in lower case; "" if it has none. */
+  /** Content-Encoding in lower case; "" if it has none. */
   readonly coding: string;
   /** Bytes of the whole body, in its coding. */
   readonly size: number;

@@ -9,9 +9,7 @@ import {
 } from "./folded-metrics.js";
 import type { Counter, Gauge, Histogram, Labels, MetricFamily, MetricSeries, Metrics } from "./metrics.js";
 
-/**
- * Further series of a full family, which differ only in labels from short lists: such as 600 status codes.
- */
+/** Series of a full family that differ only in labels from short lists: such as 600 status codes. */
 const FOLDED_SERIES = 1_000;
 
 class Series implements Counter, Gauge {
@@ -78,7 +76,6 @@ export class MetricsRegistry implements Metrics {
   readonly #refreshes = new Set<() => void | Promise<void>>();
   /** Beyond its limit, series of a family share a few, so that no label can fill the memory. */
   #bounds: SeriesBounds;
-  /** Families with shared series. */
   readonly #full = new Set<string>();
   #onFull: (metric: string) => void = () => {};
 
@@ -86,10 +83,7 @@ export class MetricsRegistry implements Metrics {
     this.#bounds = { ...SERIES_BOUNDS, limit: maxSeries };
   }
 
-  /**
-   * Sets the limits; existing series stay.
-   * @param onFull called once for each family, when it folds its first series
-   */
+  /** Existing series stay. @param onFull called once for each family, when it folds its first series */
   bound(bounds: SeriesBounds, onFull: (metric: string) => void): void {
     this.#bounds = bounds;
     this.#onFull = onFull;
@@ -138,7 +132,7 @@ export class MetricsRegistry implements Metrics {
     return routes;
   }
 
-  /** Removes the series of routes that are gone, so that others have room. */
+  /** Makes room for series of other routes. */
   forgetRoutes(gone: ReadonlySet<string>): void {
     if (gone.size === 0) return;
     for (const name of OF_REQUESTS) {
@@ -152,9 +146,7 @@ export class MetricsRegistry implements Metrics {
     return () => this.#refreshes.delete(refresh);
   }
 
-  /**
-   * Returns the series with current gauges; a gauge that cannot be read before the deadline keeps its value.
-   */
+  /** A gauge that cannot be read before the deadline keeps its value. */
   async collect(deadlineMs: number): Promise<MetricFamily[]> {
     if (this.#refreshes.size > 0) {
       const refreshed = Promise.allSettled(Array.from(this.#refreshes, async (refresh) => refresh()));
@@ -168,10 +160,7 @@ export class MetricsRegistry implements Metrics {
     return this.snapshot();
   }
 
-  /**
-   * Visits the series of a family without a copy.
-   * @param see receives `counts` of a histogram, as in `MetricSeries`
-   */
+  /** Visits series without a copy. @param see receives `counts` of a histogram, as in `MetricSeries` */
   visit(name: string, see: (labels: Labels, value: number, counts?: readonly number[]) => void): void {
     for (const series of this.#families.get(name)?.series.values() ?? [])
       see(series.labels, series.value, series instanceof HistogramSeries ? series.counts : undefined);
@@ -223,7 +212,7 @@ export class MetricsRegistry implements Metrics {
 
 const keyOf = (labels: Labels) => Object.values(labels).join("\u0000");
 
-/** Returns the series that those without room share. */
+/** Series that those without room share. */
 function shared(family: Family, labels: Labels, limit: number, make: (labels: Labels) => Series): Series {
   const own = foldedLabels(labels, false);
   const folded = family.series.get(keyOf(own));

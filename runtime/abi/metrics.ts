@@ -14,29 +14,22 @@ export interface Histogram {
 }
 
 /**
- * The metrics of one process. A handle is looked up once and kept, so that the data path only adds a number.
- * A family with too many series puts further ones into a few with the label value "(overflow)", except for
+ * Metrics of one process. A handle is looked up once and kept, so that the data path only adds a number. A
+ * family with too many series puts further ones into a few with the label value "(overflow)", except for
  * labels from short lists (`folded-metrics.ts`).
  */
 export interface Metrics {
   counter(name: string, help: string, labels: Labels): Counter;
   gauge(name: string, help: string, labels: Labels): Gauge;
-  /** `buckets`: upper bounds, ascending, without +Inf. */
+  /** @param buckets upper bounds, ascending, without +Inf */
   histogram(name: string, help: string, labels: Labels, buckets: readonly number[]): Histogram;
-  /**
-   * Calls `refresh` before metrics are read, so that a gauge is current. Returns a function that stops it.
-   */
+  /** Calls `refresh` before metrics are read, until the returned function is called. */
   onCollect(refresh: () => void | Promise<void>): () => void;
-  /**
-   * Removes a series without further values; a gauge disappears, a counter keeps its total for the sum over
-   * workers.
-   */
+  /** Removes a series without further values; a counter keeps its total for the sum over workers. */
   forget(name: string, labels: Labels): void;
 }
 
-/**
- * All series of a metric as plain data, cumulative since the process started: a worker's report to control.
- */
+/** Series as plain data, cumulative since the process started: a worker's report to control. */
 export interface MetricFamily {
   name: string;
   help: string;
@@ -50,6 +43,6 @@ export interface MetricSeries {
   labels: Labels;
   /** Value; of a histogram the sum of observations. */
   value: number;
-  /** Observations of a histogram per bucket (not cumulative), the last one above all bounds. */
+  /** Observations per bucket (not cumulative), the last one above all bounds. */
   counts?: number[];
 }

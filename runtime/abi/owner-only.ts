@@ -2,8 +2,8 @@ import { chmodSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * Removes the rights of others from the existing directory of a store (0700) and from its files (0600). A
- * directory or file of another owner, or on a volume without rights, stays unchanged.
+ * Removes the rights of others from the existing directory of a store (0700) and its files (0600). Those of
+ * another owner, or on a volume without rights, stay unchanged.
  * @param prefix of the names of the store's files
  * @throws NodeJS.ErrnoException
  */

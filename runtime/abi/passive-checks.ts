@@ -1,4 +1,4 @@
-/** Failures in a row that eject a node; 0: such failures never eject it. */
+/** Failures in a row that eject a node; 0: never. */
 export interface FailureThresholds {
   /** Connections refused or reset before a response. */
   tcpFailures: number;
@@ -7,25 +7,22 @@ export interface FailureThresholds {
   httpFailures: number;
 }
 
-/** Names of kinds of failures in settings, metrics and the log. */
+/** Names in settings, metrics and the log. */
 export const FAILURE_NAMES: Readonly<Record<keyof FailureThresholds, string>> = {
   tcpFailures: "tcp_failures",
   timeouts: "timeouts",
   httpFailures: "http_failures",
 };
 
-/** Settings of passive health checks (`checks.passive` of an upstream). */
+/** Settings of `checks.passive` of an upstream. */
 export interface PassiveChecks extends FailureThresholds {
   httpStatuses: number[];
   /** Successful probes in a row that return an ejected node. */
   successes: number;
-  /** Seconds of the first ejection; doubled each further time, up to `maxEjectionTime`. */
+  /** First ejection in seconds; doubled each further time, up to `maxEjectionTime`. */
   ejectionTime: number;
   maxEjectionTime: number;
-  /**
-   * Maximum share of ejected nodes among those that take requests; of two at least one may be out, and never
-   * the last.
-   */
+  /** Share of the nodes that take requests; of two at least one may be out, and never the last. */
   maxEjectedPercent: number;
   /** Seconds in which a returned node reaches its full share; 0: at once. */
   slowStart: number;

@@ -1,17 +1,14 @@
 /** Code points that HFS+ ignores in names, as git's `is_hfs_dotgit` lists them (utf8.c). */
 const HFS_IGNORED = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
-/**
- * NTFS drops blanks and dots at the end of a name, and reads the rest behind ":" as a stream; "git~1" is its
- * short name of ".git".
- */
+/** NTFS drops blanks and dots at the end, and reads the rest behind ":" as a stream; "git~1" is short for ".git". */
 const NTFS_DOT_GIT = /^(?:\.git|git~1)[ .]*(?::.*)?$/is;
 
-/** Names of letters, digits, "_", "-" and later dots: nearly all names, which no check below rejects. */
+/** Nearly all names, which no check below rejects. */
 const PLAIN = /^\w[\w.-]*(?:\/\w[\w.-]*)*$/;
 
 /**
- * Returns why a relative path with "/" may not be written or read below a folder; undefined if it may. The
- * rules are those of git's `verify_path`: both slashes separate names, as on NTFS.
+ * Reason why a relative path with "/" may not be written or read below a folder. The rules are those of git's
+ * `verify_path`: both slashes separate names, as on NTFS.
  */
 export function pathFault(path: string): string | undefined {
   if (PLAIN.test(path)) return undefined;

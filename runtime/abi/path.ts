@@ -1,7 +1,7 @@
 /**
- * Normalized path of a request. It is matched, read by variables and plugins, and sent, so that the same text
- * selects the route and the resource that responds (docs/paths.md). The compiler normalizes the paths of
- * routes and of templates in the same way.
+ * A request's normalized path is matched, read by variables and plugins, and sent, so that the same text
+ * selects the route and the resource that responds (docs/paths.md). The compiler normalizes paths of routes
+ * and templates in the same way.
  */
 
 /** Rules of `gw.path` in the deployment file. */
@@ -14,7 +14,7 @@ export interface PathRules {
 
 export const DEFAULT_PATH_RULES: PathRules = { escapedSlashes: "keep", mergeSlashes: true };
 
-/** Rules for paths of the configuration: their slashes are merged where `gw.path` is known. */
+/** Rules for configured paths, whose slashes are merged where `gw.path` is known. */
 export const CONFIG_PATH_RULES: PathRules = { escapedSlashes: "keep", mergeSlashes: false };
 
 /** Sparse settings of `gw.path` (schema/deployment.json). */
@@ -23,7 +23,6 @@ export interface PathSettings {
   merge_slashes?: boolean;
 }
 
-/** Completes `gw.path` with its defaults. */
 export function pathRulesFrom(written: PathSettings = {}): PathRules {
   const { escapedSlashes, mergeSlashes } = DEFAULT_PATH_RULES;
   return {
@@ -32,10 +31,7 @@ export function pathRulesFrom(written: PathSettings = {}): PathRules {
   };
 }
 
-/**
- * An escape, a segment that is empty or begins with a dot, or a character with other spellings: 95 ns for 30
- * bytes.
- */
+/** An escape, an empty segment or one with a leading dot, or a character with other spellings: 95 ns for 30 bytes. */
 const WORTH_A_LOOK = /[^!$&-;=@-Z_a-z~]|\/[./]/;
 const SLASH = 47;
 const ESCAPE = /%([0-9A-Fa-f]{2})/g;
@@ -56,7 +52,7 @@ const DOT_OR_ESCAPED_ESCAPE = /\.|%25/;
 export const isPlainPath = (path: string): boolean =>
   path.charCodeAt(0) === SLASH && !WORTH_A_LOOK.test(path);
 
-/** Normalizes a received path, or returns why it is invalid (400). */
+/** @returns the reason if a received path is invalid (400) */
 export function normalPath(received: string, rules: PathRules): string | PathFault {
   const path = respelled(received, rules);
   if (path instanceof PathFault || !DOT_SEGMENT.test(path)) return path;
@@ -64,8 +60,8 @@ export function normalPath(received: string, rules: PathRules): string | PathFau
 }
 
 /**
- * Normalizes a path that was made of a template and values. A dot segment in it came with a value and is a
- * fault, whereas one from a client is resolved.
+ * Normalizes a path of a template and values. A dot segment in it came with a value and is a fault, whereas
+ * one from a client is resolved.
  */
 export function normalBuiltPath(made: string, rules: PathRules): string | PathFault {
   const path = respelled(made, rules);
@@ -73,7 +69,6 @@ export function normalBuiltPath(made: string, rules: PathRules): string | PathFa
   return new PathFault("it has a dot segment");
 }
 
-/** Reason why a path cannot be served. */
 export class PathFault {
   readonly reason: string;
   constructor(reason: string) {
@@ -86,12 +81,12 @@ const READ_DIFFERENTLY = /%2f|%5c|\\|\/\//i;
 /** Upstreams decode "%2F" (nginx), read a backslash as a slash (IIS), do both, or only merge slashes. */
 const SEPARATORS = [/%2f/gi, /%5c|\\/gi, /%2f|%5c|\\/gi];
 const ONE_READING: readonly string[] = [];
-/** Read as a host name if a URL is made of the path (WHATWG URL section 4.4, "relative slash state"). */
+/** Host name, if a URL is made of the path (WHATWG URL section 4.4, "relative slash state"). */
 const HOST = /^\/[/\\]+[^/\\]*/;
 
 /**
- * Returns other paths that an upstream may read in a normalized path; none for nearly every path. They have
- * no dot segments: a path that hides one is not normalized but rejected.
+ * Paths that an upstream may read instead; none for nearly every path. They have no dot segments: a path that
+ * hides one is rejected.
  */
 export function otherReadings(path: string, { mergeSlashes }: PathRules): readonly string[] {
   if (!READ_DIFFERENTLY.test(path)) return ONE_READING;
@@ -129,16 +124,10 @@ function spelled(written: string, digits: string, escapedSlashes: PathRules["esc
   return UNRESERVED.test(character) ? character : `%${upper}`;
 }
 
-/**
- * Maximum rounds of decoding; a run of "%25" counts as one. Some upstreams decode twice, hardly any three
- * times.
- */
+/** Maximum rounds; a run of "%25" counts as one. Some upstreams decode twice, hardly any three times. */
 const ROUNDS = 3;
 
-/**
- * Reports whether an upstream could read a hidden dot segment: decoding again, splitting at "\\" or cutting
- * at ";".
- */
+/** Reports whether an upstream finds dots: it could decode again, split at "\\" or cut at ";". */
 function hidesDots(segment: string): boolean {
   if (!MAY_HIDE_DOTS.test(segment)) return false;
   let text = segment;
@@ -173,9 +162,8 @@ function withoutDots(path: string): string | undefined {
 }
 
 /**
- * Returns the form of a normalized path that routes are matched on: spellings that every upstream decodes
- * alike become one. Reserved characters that a segment allows are not escaped; other escapes are in upper
- * case.
+ * Returns the form that routes are matched on: spellings that every upstream decodes alike become one.
+ * Reserved characters that a segment allows are not escaped; other escapes are in upper case.
  */
 export function matchedForm(path: string): string {
   if (!MAY_BE_RESPELLED.test(path)) return path;
@@ -190,10 +178,7 @@ export function matchedForm(path: string): string {
 const ESCAPED_STAR = "\u0101";
 const ESCAPED_COLON = "\u0102";
 
-/**
- * Returns the form of a route's pattern for matching. An escaped `*` is no wildcard and an escaped ":" begins
- * no parameter, so these stay escapes.
- */
+/** Returns a route's pattern for matching. An escaped `*` is no wildcard and an escaped ":" begins no parameter. */
 export function patternForm(written: string, rules: PathRules = CONFIG_PATH_RULES): string | PathFault {
   const escaped = escapedPattern(written)
     .replace(/%(?![0-9A-Fa-f]{2})/g, "%25")
@@ -207,16 +192,13 @@ export function patternForm(written: string, rules: PathRules = CONFIG_PATH_RULE
   return matchedForm(path).replaceAll(ESCAPED_STAR, "%2A").replaceAll(ESCAPED_COLON, "%3A");
 }
 
-/**
- * Escapes characters that no path contains, blanks and letters beyond ASCII.
- * @returns undefined if there are none
- */
+/** Escapes blanks and letters beyond ASCII, which no path contains. @returns undefined if there are none */
 export function inEscapes(text: string): string | undefined {
   if (!/[^\x21-\x7e]/.test(text)) return undefined;
   return text.replace(LONE_SURROGATE, "\ufffd").replace(/[^\x21-\x7e]+/g, encodeURIComponent);
 }
 
-/** Escapes characters that no path contains (blanks, letters beyond ASCII) and changes nothing else. */
+/** Escapes blanks and letters beyond ASCII, and changes nothing else. */
 export function escapedPattern(written: string): string {
   return written
     .replace(LONE_SURROGATE, "\ufffd")
@@ -225,7 +207,7 @@ export function escapedPattern(written: string): string {
     .replace(NOT_IN_PATH, percentEncode);
 }
 
-/** Unifies the spelling of escapes in a text that need not be a complete path. */
+/** Unifies escapes in a text that need not be a complete path. */
 export function normalEscapes(text: string): string {
   return text.includes("%")
     ? text.replace(ESCAPE, (written, digits: string) => spelled(written, digits, "keep"))

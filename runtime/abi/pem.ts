@@ -3,7 +3,6 @@ import { isIP } from "node:net";
 
 const BLOCK = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 
-/** Reports whether a text contains a private key of any kind. */
 export const holdsKey = (pem: string): boolean => /-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY-----/.test(pem);
 
 export const certificateBlocks = (pem: string): string[] => pem.match(BLOCK) ?? [];
@@ -13,12 +12,12 @@ const OTHER_BLOCK =
   /-----BEGIN (?!CERTIFICATE-----)([A-Z0-9 ]{1,40})-----[^-]*(?:-(?!----)[^-]*)*-----END \1-----/g;
 
 const EDGES = ["-----BEGIN ", "-----END "];
-/** Replacement of a complete block, in its line. */
+/** Replaces a complete block, in its line. */
 const WHOLE = "\0";
 
 /**
- * Reports whether a block begins or ends without its other end: a text that was cut, also inside such a line,
- * or that is still being written.
+ * Reports whether a block begins or ends without its other end: the text was cut, also inside such a line, or
+ * is being written.
  */
 export function hasBrokenBlock(pem: string): boolean {
   const lines = pem.replace(BLOCK, WHOLE).replace(OTHER_BLOCK, WHOLE).split("\n");
@@ -33,10 +32,7 @@ export function hasBrokenBlock(pem: string): boolean {
   });
 }
 
-/**
- * Parses the certificates of a chain, the server's first.
- * @returns undefined if one of them is unreadable or there is none
- */
+/** Begins with the server's certificate. @returns undefined if one is unreadable or there is none */
 export function readChain(pem: string): X509Certificate[] | undefined {
   const blocks = certificateBlocks(pem);
   if (blocks.length === 0 || hasBrokenBlock(pem)) return undefined;
@@ -48,9 +44,7 @@ export function readChain(pem: string): X509Certificate[] | undefined {
   }
 }
 
-/**
- * Reports whether a certificate has valid dates: OpenSSL serves one without, whose expiry would be unknown.
- */
+/** Rejects invalid dates: OpenSSL serves a certificate without valid dates, whose expiry would be unknown. */
 const hasDates = ({ validFrom, validTo }: X509Certificate): boolean =>
   [validFrom, validTo].every((date) => !Number.isNaN(Date.parse(date)));
 
@@ -76,9 +70,7 @@ export function areRivals(one: X509Certificate, other: X509Certificate): boolean
 
 export const epochSeconds = (date: string): number => Math.floor(Date.parse(date) / 1_000);
 
-/**
- * Reports whether a certificate is for a server name; only the same wildcard covers a name with a wildcard.
- */
+/** Only the same wildcard covers a name with a wildcard. */
 export function covers(certificate: X509Certificate, name: string): boolean {
   const bare = /^\[(.*)\]$/.exec(name)?.[1] ?? name;
   if (name.startsWith("*")) {

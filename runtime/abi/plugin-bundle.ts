@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { sha256 } from "./hash.js";
 
-/** A package of plugins as builds list it. */
+/** Package as builds list it. */
 export interface PluginPackage {
   name: string;
   version: string;
@@ -17,12 +17,12 @@ export interface PluginPackage {
 export interface PluginBundle extends PluginPackage {
   /** Names that generated modules may import from it. */
   exports: readonly string[];
-  /** An ES module that imports only modules of Node, and `LOGGER_RUNTIME`. */
+  /** ES module that imports only modules of Node, and `LOGGER_RUNTIME`. */
   code: string;
   licenses: string;
 }
 
-/** A bundle as a saved generation names it. */
+/** Bundle in a saved generation. */
 export interface NamedBundle {
   name: string;
   /** SHA-256 of the file in hex. */
@@ -30,15 +30,15 @@ export interface NamedBundle {
   exports: readonly string[];
 }
 
-/** A bundle as a worker finds it. */
+/** Bundle for a worker. */
 export interface PluginFile extends NamedBundle {
   /** Absolute path. */
   file: string;
 }
 
 /**
- * Returns the path of a bundle below a build or a run directory, with digits of its hash: another bundle is
- * another file. `.mjs`, because Node 20 reads `.js` as CommonJS unless a package.json says otherwise.
+ * Path below a build or a run directory, with digits of the hash: another bundle is another file. `.mjs`,
+ * because Node 20 reads `.js` as CommonJS unless a package.json says otherwise.
  */
 export function bundlePath({ name, code }: Pick<PluginBundle, "name" | "code">): string {
   return namedBundlePath({ name, hash: sha256(code) });
@@ -47,20 +47,16 @@ export function bundlePath({ name, code }: Pick<PluginBundle, "name" | "code">):
 export const namedBundlePath = ({ name, hash }: Pick<NamedBundle, "name" | "hash">): string =>
   `plugins/${name}-${hash.slice(0, 12)}.mjs`;
 
-/** Returns the path of the licences next to it. */
 export const licensesPath = (bundle: Pick<PluginBundle, "name" | "code">): string =>
   bundlePath(bundle).replace(/\.mjs$/, ".licenses.txt");
 
-/** Module of gwc that bundles import at run time: batches, spool and connections of loggers. */
+/** Bundles import this module of gwc at run time: batches, spool and connections of loggers. */
 export const LOGGER_RUNTIME = "gwc/logger/runtime";
 
 /** Folder with gwc's own package.json. */
 const PACKAGE = fileURLToPath(new URL("../../", import.meta.url)).replace(/\.build[\\/]$/, "");
 
-/**
- * Lets bundles import `LOGGER_RUNTIME` of this gwc: Node looks for `node_modules` in the folder of a module.
- * @param folder folder of the bundles
- */
+/** Lets bundles in `folder` import `LOGGER_RUNTIME` of this gwc: Node looks for `node_modules` beside a module. */
 export function linkOwnModules(folder: string): void {
   const link = join(folder, "node_modules/gwc");
   if (targetOf(link) === PACKAGE) return;

@@ -3,14 +3,9 @@ import type { Exchange } from "./exchange.js";
 import { utf8 } from "./text/bytes.js";
 
 export interface PluginRuntime {
-  /**
-   * Exports that generated code imports from `gwc/plugins/<name>`, by the names in `exports` of the
-   * definition; absent: none.
-   */
+  /** Exports for `gwc/plugins/<name>`, by the names in `exports` of the definition; absent: none. */
   readonly exports?: object;
-  /**
-   * Readers of the variables in the definition's `variables`; undefined: no value. A text is a byte string.
-   */
+  /** Readers of the definition's `variables`; undefined: no value. A text is a byte string. */
   readonly variables?: Readonly<Record<string, (x: Exchange) => string | number | undefined>>;
   /** Opens destinations whose kind is the name of the plugin. */
   readonly openSink?: OpenSink;
@@ -24,7 +19,7 @@ const known = new Map<string, PluginRuntime>();
 const readers = new Map<string, (x: Exchange) => unknown>();
 
 /**
- * Registers a plugin's runtime code in this process, for good: modules that are loaded later may call it.
+ * Registers runtime code in this process, for good: modules that are loaded later may call it.
  * @throws Error if another plugin has its name
  */
 export function registerRuntime(plugin: string, runtime: PluginRuntime): void {
@@ -33,16 +28,13 @@ export function registerRuntime(plugin: string, runtime: PluginRuntime): void {
   for (const [name, read] of Object.entries(runtime.variables ?? {})) readers.set(name, read);
 }
 
-/** Returns the module `gwc/plugins/<name>`; undefined for another name, or a plugin without calls. */
+/** @param module `gwc/plugins/<name>` @returns undefined for another name, or a plugin without calls */
 export function pluginCalls(module: string): object | undefined {
   const [, plugin] = MODULE.exec(module) ?? [];
   return plugin === undefined ? undefined : known.get(plugin)?.exports;
 }
 
-/**
- * Returns the value of a plugin's variable. It is absent if its reader throws, or returns neither text nor
- * number: a condition or a record continues.
- */
+/** Returns no value if its reader throws, or returns neither text nor number: a condition or a record continues. */
 export function pluginVariable(x: Exchange, name: string): string | number | undefined {
   const read = readers.get(name);
   if (read === undefined) return undefined;
@@ -55,13 +47,10 @@ export function pluginVariable(x: Exchange, name: string): string | number | und
   }
 }
 
-/**
- * Reports whether destinations of this kind can be opened: then a pipeline's shared resource of that kind is
- * a log output.
- */
+/** Reports whether such destinations can be opened: a shared resource of the kind is then a log output. */
 export const hasSink = (kind: string): boolean => known.get(kind)?.openSink !== undefined;
 
-/** Returns the record in the payload of an entry for a destination of this kind. */
+/** Returns the record in the payload of an entry. */
 export const recordIn = (kind: string, payload: string): string =>
   known.get(kind)?.recordIn?.(payload) ?? payload;
 

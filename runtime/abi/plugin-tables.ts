@@ -11,16 +11,13 @@ export type PluginTables = Readonly<Record<string, PluginTable>>;
 export const isEmptyTable = (table: PluginTable | undefined): boolean =>
   Object.values(table ?? {}).every((rows) => rows.length === 0);
 
-/** Returns the tables that are not empty. @returns undefined if none is left */
+/** Drops empty tables. @returns undefined if none is left */
 export function filledTables(tables: PluginTables): PluginTables | undefined {
   const filled = Object.entries(tables).filter(([, table]) => !isEmptyTable(table));
   return filled.length === 0 ? undefined : Object.fromEntries(filled);
 }
 
-/**
- * Returns the tables of `after` that differ from `before`, a removed one as an empty table.
- * @returns undefined if none differs
- */
+/** Returns tables of `after` that differ, a removed one as an empty table; undefined if none differs. */
 export function changedTables(before: PluginTables = {}, after: PluginTables = {}): PluginTables | undefined {
   const changed = [...new Set([...Object.keys(before), ...Object.keys(after)])]
     // Rows come from one printer, so equal rows print equally.
@@ -29,7 +26,7 @@ export function changedTables(before: PluginTables = {}, after: PluginTables = {
   return changed.length === 0 ? undefined : Object.fromEntries(changed);
 }
 
-/** Adds the store's rows to the tables of a build, in place of equal ids; only `stored` without a build. */
+/** Lets store rows replace built rows of equal ids; only `stored` without a build. */
 export function joinedTables(built: PluginTables = {}, stored: PluginTables = {}): PluginTables {
   const plugins = new Set([...Object.keys(built), ...Object.keys(stored)]);
   return Object.fromEntries(
@@ -43,7 +40,6 @@ function joinedTable(built: PluginTable, stored: PluginTable): PluginTable {
   return Object.fromEntries([...lists].map((list) => [list, rows(list)]));
 }
 
-/** Joins built rows and further ones, which replace those of equal keys. */
 export function joinedRows<Row>(
   built: readonly Row[],
   beside: readonly Row[],

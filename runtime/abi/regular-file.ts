@@ -1,14 +1,14 @@
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from "node:fs";
 import { messageOf } from "./error-message.js";
 
-/** A path that is no regular file, or a file above the limit. */
+/** Thrown for a path that is no regular file, or a file above the limit. */
 export class UnreadableFileError extends Error {}
 
-/** Maximum bytes of a key or a signature file. */
+/** Maximum of a key or a signature file. */
 export const MAX_KEY_BYTES = 65_536;
-/** Maximum bytes of a text in a package: its manifest, a schema, a template. */
+/** Maximum of a text in a package: its manifest, a schema, a template. */
 export const MAX_ASSET_BYTES = 1_048_576;
-/** Maximum bytes of any other file: the longest text of V8. */
+/** Maximum of any other file: the longest text of V8. */
 export const MAX_FILE_BYTES = 536_870_888;
 
 /** O_NONBLOCK: opening a FIFO that replaced the file since `stat` does not block, and `fstat` detects it. */
@@ -36,18 +36,12 @@ export function readRegularFile(path: string, maxBytes: number, scratch?: Buffer
   });
 }
 
-/**
- * Reads it as text, each malformed byte sequence as U+FFFD.
- * @throws UnreadableFileError, or the error of the file system
- */
+/** Reads malformed bytes as U+FFFD. @throws UnreadableFileError, or the error of the file system */
 export function readRegularText(path: string, maxBytes: number = MAX_FILE_BYTES): string {
   return readRegularFile(path, maxBytes).toString("utf8");
 }
 
-/**
- * Reads the first bytes of a regular file of any size.
- * @throws UnreadableFileError, or the error of the file system
- */
+/** Reads a file of any size. @throws UnreadableFileError, or the error of the file system */
 export function readHead(path: string, bytes: number): Buffer {
   return withRegularFile(path, Number.POSITIVE_INFINITY, (descriptor) => {
     const head = Buffer.alloc(bytes);
@@ -55,7 +49,7 @@ export function readHead(path: string, bytes: number): Buffer {
   });
 }
 
-/** Returns the reason for a person: "it is not a regular file", "ENOENT". */
+/** Reason for a person: "it is not a regular file", "ENOENT". */
 export const unreadableReason = (error: unknown): string =>
   error instanceof UnreadableFileError
     ? error.message

@@ -1,15 +1,11 @@
 import { FOLDED, OF_REQUESTS } from "./folded-metrics.js";
 import type { MetricFamily } from "./metrics.js";
 
-/** Time in ms for which the metrics page keeps a removed route: some scrapes with the last values. */
+/** Time for which the metrics page keeps a removed route: some scrapes with the last values. */
 export const SHOWN_MS = 300_000;
-/**
- * Time in ms for which workers keep them, which is longer: a sum that loses one worker before another looks
- * like a reset.
- */
+/** Workers keep routes longer: a sum that loses one worker before another looks like a reset. */
 export const RETENTION_MS = 2 * SHOWN_MS;
 
-/** Routes with series that the configuration no longer has. */
 export class RemovedRoutes {
   readonly #isThere: (route: string) => boolean;
   readonly #ms: number;
@@ -21,11 +17,7 @@ export class RemovedRoutes {
     this.#ms = ms;
   }
 
-  /**
-   * @param named routes with series
-   * @param now monotonic time in ms
-   * @returns those that have been gone for `ms`
-   */
+  /** Returns routes that have been gone for `ms`. @param named routes with series @param now monotonic time in ms */
   among(named: ReadonlySet<string>, now: number): ReadonlySet<string> {
     const gone = new Set<string>();
     for (const route of named) {
@@ -49,7 +41,7 @@ export function routesIn(families: readonly MetricFamily[]): ReadonlySet<string>
   return routes;
 }
 
-/** Removes the series of these routes from metrics of requests. */
+/** Removes series from metrics of requests. */
 export function withoutRoutes(families: readonly MetricFamily[], gone: ReadonlySet<string>): MetricFamily[] {
   return families.map((family) => {
     if (gone.size === 0 || !OF_REQUESTS.has(family.name)) return family;

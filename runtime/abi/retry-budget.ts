@@ -1,4 +1,4 @@
-/** Retry budget of an upstream in a worker (`retry_budget`). */
+/** Setting `retry_budget` of an upstream, for a worker. */
 export interface RetryBudgetSettings {
   /** Share of the requests of the last ten seconds. */
   percent: number;
@@ -6,5 +6,4 @@ export interface RetryBudgetSettings {
   minPerSecond: number;
 }
 
-/** Default of an upstream. */
 export const RETRY_BUDGET: Readonly<RetryBudgetSettings> = { percent: 20, minPerSecond: 10 };

@@ -16,13 +16,13 @@ export interface WithheldFields {
 }
 
 /**
- * Exports of a generated module: the pipeline of one route or one global rule. A phase that the configuration
- * does not need is absent, so that it costs the host nothing.
+ * Pipeline of one route or one global rule. A phase that the configuration does not need is absent, so that
+ * it costs the host nothing.
  */
 export interface PipelineModule {
   /** Route id or global rule id. */
   readonly id: string;
-  /** Shared resources that the host keeps open while this module is in use. */
+  /** Kept open by the host while this module is in use. */
   readonly resources?: readonly SharedResource[];
   /** Places where its plugins read credentials. */
   readonly credentials?: Credentials;
@@ -33,18 +33,15 @@ export interface PipelineModule {
   rewrite?(x: Exchange): void;
   /** May reply with `x.respond`. A returned promise is awaited; there is one only if it is needed. */
   access?(x: Exchange): void | Promise<void>;
-  /**
-   * Steps of the access phase that run also after the reply of an earlier plugin: they capture the request
-   * body.
-   */
+  /** Access steps that capture the request body: they run also after the reply of an earlier plugin. */
   captureRequest?(x: Exchange): void;
   headerFilter?(x: Exchange): void;
   /** Runs before the last byte of the response leaves; absent unless the module has to wait. */
   acknowledge?(x: Exchange): void;
   log?(x: Exchange): void;
   /**
-   * Returns the outcomes of conditions and patterns on the path, except `match`. The host compares them for
-   * two readings of one path; requests whose path has only one never call it.
+   * Outcomes of conditions and patterns on the path, except `match`. The host compares them for two readings
+   * of one path; requests whose path has only one never call it.
    */
   pathTests?(x: Exchange): readonly boolean[];
 }

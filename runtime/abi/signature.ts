@@ -2,24 +2,20 @@ import { createHash, createPublicKey, type KeyObject, verify } from "node:crypto
 import { messageOf } from "./error-message.js";
 import { MAX_KEY_BYTES, readRegularText } from "./regular-file.js";
 
-/** Type in the signature `manifest.sig`, so that no signature of other data passes for one of a build. */
+/** Type in `manifest.sig`, so that no signature of other data passes for one of a build. */
 export const MANIFEST_TYPE = "application/vnd.gwc.manifest+json";
 
 /** Type in `provenance.sig`: the media type of in-toto statements. */
 export const PROVENANCE_TYPE = "application/vnd.in-toto+json";
 
-/**
- * A signature of a file: bytes in base64, and the id of the key if the signer names it. Only the key decides
- * the algorithm.
- */
+/** Signature: bytes in base64, and the id of the key if the signer names it. Only the key decides the algorithm. */
 interface Signature {
   keyid?: string;
   sig: string;
 }
 
-/** A key that the operator trusts. */
+/** Key that the operator trusts. */
 export interface TrustedKey {
-  /** Its `keyId`. */
   id: string;
   file: string;
   key: KeyObject;
@@ -41,21 +37,18 @@ export type SignatureCheck =
 
 const MIN_RSA_BITS = 2_048;
 
-/**
- * Returns the bytes to sign: the pre-authentication encoding of DSSE v1 (github.com/secure-systems-lab/dsse),
- * which binds the type.
- */
+/** Pre-authentication encoding of DSSE v1 (github.com/secure-systems-lab/dsse), which binds the type. */
 export function signedBytes(type: string, body: Buffer): Buffer {
   return Buffer.concat([Buffer.from(`DSSEv1 ${type.length} ${type} ${body.length} `), body]);
 }
 
-/** Returns the short name of a key: 16 hexadecimal digits of the SHA-256 of its public part (DER, SPKI). */
+/** 16 hexadecimal digits of the SHA-256 of a key's public part (DER, SPKI). */
 export function keyId(key: KeyObject): string {
   const spki = (key.type === "public" ? key : createPublicKey(key)).export({ type: "spki", format: "der" });
   return createHash("sha256").update(spki).digest("hex").slice(0, 16);
 }
 
-/** Returns why builds cannot be signed with a key, or undefined. */
+/** @returns why builds cannot be signed with a key, or undefined */
 export function unusableKey({
   asymmetricKeyType: type,
   asymmetricKeyDetails,

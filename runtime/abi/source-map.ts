@@ -1,11 +1,10 @@
 /**
  * Source Map v3 (ECMA-426), which the compiler writes next to a module and the runtime reads when a module
- * has failed. `names` contains config paths, because the config path of a statement is known before its file
- * and line.
+ * has failed. `names` contains config paths, since that of a statement is known before its file and line.
  */
 export interface SourceMap {
   version: 3;
-  /** Name of the mapped file, without folder. */
+  /** Mapped file, without folder. */
   file: string;
   /** Paths relative to the map. */
   sources: string[];
@@ -13,7 +12,7 @@ export interface SourceMap {
   mappings: string;
 }
 
-/** Maps a position in the file to one in a source; lines and columns count from 0. */
+/** Mapping from a position in the file to one in a source; lines and columns count from 0. */
 export interface Mapping {
   line: number;
   column: number;
@@ -32,7 +31,6 @@ export interface ModulePosition {
   column: number | undefined;
 }
 
-/** Query for the source location of a statement. */
 export interface StatementQuery extends ModulePosition {
   /** Config path in the source comments of the module: of the setting, or of the plugin around it. */
   origin: string;
@@ -47,10 +45,7 @@ export interface StatementLocation {
   place: string;
 }
 
-/**
- * Finds the mapping of a statement: the last that begins at its column or before, or the first of the line if
- * the column is unknown.
- */
+/** Takes the last mapping that begins at the column or before, or the first of the line if the column is unknown. */
 export function mappingAt(
   mappings: readonly Mapping[],
   { line, column }: Pick<ModulePosition, "line" | "column">,
@@ -62,7 +57,7 @@ export function mappingAt(
 
 const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/** Encodes mappings, which are sorted by line and column. */
+/** Mappings are sorted by line and column. */
 export function encodeMappings(mappings: readonly Mapping[]): string {
   let text = "";
   let last: Mapping = { line: 0, column: 0, source: 0, sourceLine: 0, sourceColumn: 0, name: 0 };
@@ -92,7 +87,7 @@ function encodeNumber(value: number): string {
   return text;
 }
 
-/** Decodes segments with a name and a source; others are unused here. */
+/** Leaves out segments without a name and a source, which are unused here. */
 export function decodeMappings(text: string): Mapping[] {
   const found: Mapping[] = [];
   const last = { source: 0, sourceLine: 0, sourceColumn: 0, name: 0 };

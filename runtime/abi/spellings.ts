@@ -6,10 +6,9 @@ export const SHORTEST_SOUGHT = 4;
 const SHORTEST_BASE64 = 8;
 /** Maximum passes over nested escapes; `%` and `\u005c` may begin another one. */
 const PASSES = 4;
-/** Mark that a printer puts at the end of a cut text. */
+/** A printer puts this at the end of a cut text. */
 const CUT = "…";
 
-/** Offsets of a match. */
 export type Match = readonly [start: number, end: number];
 
 /**
@@ -35,11 +34,7 @@ export class Spellings {
     for (const forms of this.#byBegin.values()) forms.sort((a, b) => b.length - a.length);
   }
 
-  /**
-   * Replaces each match by a mask.
-   * @param isSpared reports whether a match stays
-   * @param isCut as in `places`
-   */
+  /** @param isSpared reports whether a match stays @param isCut as in `places` */
   without(
     source: string,
     mask: string,
@@ -57,7 +52,7 @@ export class Spellings {
   }
 
   /**
-   * Returns the matches, ascending and without overlaps.
+   * Ascending and without overlaps.
    * @param isCut false if the source was not cut. Input of a client must match completely: a client that
    * writes "…" behind guessed letters would learn from the mask whether a secret begins with them
    */
@@ -82,10 +77,7 @@ export class Spellings {
   }
 }
 
-/**
- * Returns the length of the longest form that begins here; 0 if none does.
- * @param cut offset of the mark of a cut, or -1
- */
+/** Length of the longest form that begins here, or 0. @param cut offset of the mark of a cut, or -1 */
 function matching(text: string, at: number, cut: number, forms: readonly string[]): number {
   const whole = forms.find((form) => text.startsWith(form, at));
   if (whole !== undefined) return whole.length;
@@ -98,7 +90,7 @@ function formsOf(text: string): string[] {
   return [...plainForms(text), ...[0, 1, 2].flatMap((before) => base64Of(text, before))];
 }
 
-/** Returns all forms but base64. */
+/** All forms but base64. */
 function plainForms(text: string): string[] {
   const spelled = [text, text.trim(), text.toLowerCase()];
   const forms = [...spelled, ...spelled.map(utf8)].map(plainTextOf);
@@ -106,8 +98,8 @@ function plainForms(text: string): string[] {
 }
 
 /**
- * Returns the texts that may begin in one of the sources in a spelling other than base64, and few others.
- * Searching 3 MB for the beginnings of 20,000 texts one by one takes 4 to 8 s, this 0.1 s.
+ * Returns the texts that may begin in a source in a spelling other than base64, and few others. Searching 3
+ * MB for the beginnings of 20,000 texts one by one takes 4 to 8 s, this 0.1 s.
  */
 export function candidatesIn(texts: readonly string[], sources: readonly string[]): string[] {
   const met = new Uint8Array(BEGINNINGS);
@@ -120,7 +112,7 @@ export function candidatesIn(texts: readonly string[], sources: readonly string[
 
 const BEGINNINGS = 1 << 16;
 
-/** Hashes the first `SHORTEST_SOUGHT` characters from an offset on. */
+/** Hashes the first `SHORTEST_SOUGHT` characters. */
 function beginning(text: string, from: number): number {
   let number = 0;
   for (let at = from; at < from + SHORTEST_SOUGHT; at += 1)
@@ -128,10 +120,7 @@ function beginning(text: string, from: number): number {
   return number & (BEGINNINGS - 1);
 }
 
-/**
- * Returns the base64 characters that depend only on the text, if `before` other bytes precede it in its group
- * of three.
- */
+/** Base64 characters that depend only on the text, if `before` other bytes precede it in its group of three. */
 function base64Of(text: string, before: number): string[] {
   const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(text, "utf8")]);
   const last = Math.floor((bytes.length * 8) / 6);
@@ -167,7 +156,7 @@ function plainOf(source: string): Plain {
   return plain;
 }
 
-/** Removes escapes without computing offsets, which takes most of the time. */
+/** Removes escapes without offsets, which take most of the time. */
 function plainTextOf(source: string): string {
   let text = source;
   for (let pass = 0; pass < PASSES && ESCAPED.test(text); pass += 1) {
@@ -178,7 +167,7 @@ function plainTextOf(source: string): string {
   return text;
 }
 
-/** Returns the text of an escape; backslashes alone have none. */
+/** Backslashes alone have no text. */
 function meant(escaped: string, ...digits: unknown[]): string {
   const hex = digits.slice(0, 4).find((group) => group !== undefined);
   if (typeof hex === "string") return String.fromCodePoint(Number.parseInt(hex, 16));
@@ -189,7 +178,7 @@ function unescaped({ text, starts }: Plain): Plain {
   const from: number[] = [];
   let out = "";
   let at = 0;
-  /** Begin of the next character: backslashes belong to the character behind them. */
+  /** Start of the next character: backslashes belong to the character behind them. */
   let start = 0;
   const add = (units: string) => {
     for (let i = 0; i < units.length; i += 1) from.push(starts?.[start] ?? start);

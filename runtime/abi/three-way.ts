@@ -31,11 +31,11 @@ const canonical = (value: unknown): unknown =>
 export const same = (a: unknown, b: unknown): boolean =>
   a === b || JSON.stringify(canonical(a)) === JSON.stringify(canonical(b));
 
-/** Returns an own member: "constructor" is in every object, but not in a resource. */
+/** "constructor" is in every object, but not in a resource. */
 const own = (value: JsonObject, name: string): unknown =>
   Object.hasOwn(value, name) ? value[name] : undefined;
 
-/** Merges three versions of a resource, member by member; a list is one value, and undefined means absent. */
+/** Merges member by member; a list is one value, and undefined means absent. */
 export function threeWay(base: JsonObject, theirs: JsonObject, mine: JsonObject): ThreeWay {
   const both: FieldPath[] = [];
   const members = (before: JsonObject, other: JsonObject, changed: JsonObject, above: FieldPath) => {
@@ -57,6 +57,6 @@ export function threeWay(base: JsonObject, theirs: JsonObject, mine: JsonObject)
   return { value: members(base, theirs, mine, []), both };
 }
 
-/** Returns the value at a path; null if there is none. */
+/** Returns null if there is no value. */
 export const fieldAt = (value: JsonObject | null, path: FieldPath): unknown =>
   path.reduce<unknown>((part, name) => (isObject(part) ? (own(part, name) ?? null) : null), value);

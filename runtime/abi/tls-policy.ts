@@ -1,7 +1,7 @@
 import { createSecureContext, type SecureContextOptions, type SecureVersion } from "node:tls";
 import type { CertificatePair } from "./certificates.js";
 
-/** Versions, ciphers and names of TLS with all clients (`gw.ssl`). */
+/** Settings of TLS with all clients (`gw.ssl`). */
 export interface TlsPolicy {
   minVersion: SecureVersion;
   maxVersion: SecureVersion;
@@ -9,10 +9,7 @@ export interface TlsPolicy {
   ciphers?: string | undefined;
   /** Server name for clients that name none, or one without a certificate. */
   fallbackName?: string | undefined;
-  /**
-   * Key that encrypts session tickets, 48 bytes in base64, the same in all workers; undefined: each process
-   * has its own.
-   */
+  /** Key of session tickets: 48 bytes in base64, the same in all workers; undefined: each process has its own. */
   ticketKey?: string | undefined;
 }
 
@@ -35,7 +32,7 @@ export function tlsPolicyFrom(written: TlsPolicyInput = {}): TlsPolicy {
   };
 }
 
-/** Reports whether OpenSSL accepts the ciphers: it ignores unknown names next to a known one. */
+/** Accepts what OpenSSL does: it ignores unknown names next to a known one. */
 export function hasKnownCiphers(policy: TlsPolicy): boolean {
   try {
     createSecureContext(policy);
@@ -46,8 +43,8 @@ export function hasKnownCiphers(policy: TlsPolicy): boolean {
 }
 
 /**
- * Ciphers with forward secrecy and authenticated encryption: the intermediate list of Mozilla without
- * finite-field Diffie-Hellman.
+ * Ciphers with forward secrecy and authenticated encryption: Mozilla's intermediate list without finite-field
+ * Diffie-Hellman.
  */
 const SAFE_CIPHERS = [
   "TLS_AES_128_GCM_SHA256",
@@ -62,8 +59,8 @@ const SAFE_CIPHERS = [
 ].join(":");
 
 /**
- * Returns the options that decide if OpenSSL accepts the pairs: `@SECLEVEL` of the ciphers rejects short keys
- * and weak signatures.
+ * Options that decide if OpenSSL accepts the pairs: `@SECLEVEL` of the ciphers rejects short keys and weak
+ * signatures.
  */
 export function contextOptions(
   pairs: readonly CertificatePair[],

@@ -1,10 +1,10 @@
 /**
- * Traces of requests: plain data from workers to control, and from there to responses of the admin API. Texts
- * are text, not bytes; credentials are masked before a trace leaves its worker.
+ * Traces: plain data from workers to control, and from there to responses of the admin API. Texts are text,
+ * not bytes; credentials are masked before a trace leaves its worker.
  */
 import type { Phase } from "./route-module.js";
 
-/** Filter of requests; absent members match every request. */
+/** Filter; absent members match every request. */
 export interface TraceMatch {
   method?: string;
   /** Lower case; "*.example.com" matches every name below it. */
@@ -19,19 +19,18 @@ export interface TraceMatch {
   client?: string;
 }
 
-/** Order of a trace for workers. */
 export interface TraceOrder {
   id: string;
   /** Remaining number of requests. */
   count: number;
-  /** Duration of the order in ms. */
+  /** Duration in ms. */
   forMs: number;
   match: TraceMatch;
 }
 
 export type TraceFields = [name: string, value: string][];
 
-/** A change by a plugin; null: absent before, or removed. */
+/** Change by a plugin; null: absent before, or removed. */
 export interface TraceChange {
   of: "request" | "response";
   what: "method" | "target" | "host" | "header" | "consumer" | "status" | "body" | "answer";
@@ -81,7 +80,7 @@ export interface TraceAttempt {
 
 /** One request, from its head to the last byte of its response. */
 export interface Trace {
-  /** Time of its first byte, ISO 8601. */
+  /** Time of the first byte, ISO 8601. */
   at: string;
   worker: number;
   generation: number;
@@ -99,16 +98,16 @@ export interface Trace {
   } | null;
   phases: TracePhase[];
   attempts: TraceAttempt[];
-  /** Request as it was last sent. */
+  /** As it was last sent. */
   upstream_request: { method: string; target: string; host: string; headers: TraceFields } | null;
-  /** Response as it was received. */
+  /** As it was received. */
   upstream_response: { status: number; headers: TraceFields } | null;
-  /** Response as it was sent; `own`: a local reply. */
+  /** As it was sent; `own`: a local reply. */
   response: { status: number; own: boolean; headers: TraceFields };
   request_bytes: number;
   response_bytes: number;
   response_body_bytes: number;
   ms: number;
-  /** Set if long values were cut, or headers omitted. */
+  /** Long values were cut, or headers omitted. */
   cut: boolean;
 }

@@ -9,23 +9,20 @@ export type Availability = "request" | "upstream" | "response" | "log" | "record
 export interface Variable {
   /** Name without "$"; for a prefixed group the prefix including its last "_" or ".". */
   name: string;
-  /** Set for a group such as `arg_x`: the rest of the name is the parameter. */
+  /** A group such as `arg_x`: the rest of the name is the parameter. */
   prefixed: boolean;
   type: "text" | "number";
-  /** Set if it may be absent (`undefined`). */
+  /** It may be absent (`undefined`). */
   optional: boolean;
   from: Availability;
-  /**
-   * TypeScript that reads it from `x`, and in records from `shown`; `%` in a prefixed group is the printed
-   * parameter.
-   */
+  /** TypeScript that reads it from `x`, and in records from `shown`; `%` in a group is the printed parameter. */
   code: string;
   description: string;
-  /** Set if an empty text means that there is none: compared with null, it is absent. */
+  /** An empty text means that there is none: compared with null, it is absent. */
   emptyIsAbsent?: true;
   /** Body that it reads, which the logger must include (`RecordView`). */
   body?: "request" | "response";
-  /** Set if its value changes from read to read; modules read other variables of the request once a phase. */
+  /** Its value changes from read to read; modules read other variables of the request once a phase. */
   passing?: true;
   /** TypeScript that reads the value of each line of a group of headers. */
   lines?: string;
@@ -50,7 +47,7 @@ function plain(name: string, code: string, description: string, options: Options
   };
 }
 
-/** Declares a variable that is read by name: rarely used, so that the exchange needs no member for it. */
+/** Rarely used, so that the exchange needs no member for it. */
 function named(name: string, description: string, options: Options = {}): Variable {
   return plain(name, `x.variable("${name}")`, description, { optional: true, ...options });
 }

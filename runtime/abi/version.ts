@@ -1,5 +1,5 @@
 /**
- * Version that a generated module, a manifest and a runtime must agree on; raised when a call of modules
+ * Version that is equal in a generated module, a manifest and a runtime; raised when a call of modules
  * changes its meaning.
  */
 export const ABI = 3;

@@ -10,7 +10,7 @@ export class WriteFault {
   readonly #failed: (isAsked: boolean) => void;
 
   /**
-   * @param refusal returns the error of each refused write for that reason
+   * @param refusal error of each refused write for that reason
    * @param failed called for the failed write and for each refused one, with whether a client asked for it
    */
   constructor(refusal: (reason: string) => Error, failed: (isAsked: boolean) => void) {

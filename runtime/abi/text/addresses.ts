@@ -2,17 +2,17 @@ import { isIP } from "node:net";
 
 /** Address blocks for `ipmatch` and `remote_addrs`. */
 export interface Addresses {
-  /** Reports whether `value` is an address inside one of the blocks; false if it is absent or no address. */
+  /** False for an absent value and one that is no address. */
   has(value: string | number | undefined): boolean;
 }
 
-/** An IPv4 block: addresses whose masked bits are equal. Unsigned 32-bit numbers. */
+/** Addresses whose masked bits are equal. Unsigned 32-bit numbers. */
 interface Block4 {
   network: number;
   mask: number;
 }
 
-/** An IPv6 block: eight groups of 16 bits. */
+/** Eight groups of 16 bits. */
 interface Block6 {
   network: readonly number[];
   bits: number;
@@ -59,10 +59,7 @@ function block4(address: number, bits: number): Block4 {
   return { network: (address & mask) >>> 0, mask };
 }
 
-/**
- * Parses an address as a number.
- * @returns undefined unless it has four decimal numbers up to 255 without leading zeros
- */
+/** @returns undefined unless the text has four decimal numbers up to 255 without leading zeros */
 function parse4(text: string): number | undefined {
   let address = 0;
   let part = -1;
@@ -82,7 +79,7 @@ function parse4(text: string): number | undefined {
   return parts === 3 && part >= 0 ? address * 256 + part : undefined;
 }
 
-/** Parses eight groups of 16 bits. @returns undefined if it is no IPv6 address or names a zone */
+/** @returns undefined if the text is no IPv6 address or names a zone */
 function parse6(text: string): number[] | undefined {
   if (isIP(text) !== 6 || text.includes("%")) return undefined;
   const tail4 = /^(.*:)(\d+\.\d+\.\d+\.\d+)$/.exec(text);
@@ -112,9 +109,7 @@ function isInside(groups: readonly number[], { network, bits }: Block6): boolean
   return true;
 }
 
-/**
- * Returns a test for addresses in a list of addresses and CIDR blocks; an empty list contains every address.
- */
+/** An empty list contains every address. */
 export function addressList(entries: readonly string[]): (address: string) => boolean {
   if (entries.length === 0) return () => true;
   const list = addresses(...entries);

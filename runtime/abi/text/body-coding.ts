@@ -10,7 +10,7 @@ const DECODERS: ReadonlyMap<string, Decode> = new Map<string, Decode>([
 ]);
 /** Decoded bytes that are enough to recognize a coding. */
 const ENOUGH = 65_536;
-/** Magic number of a frame (RFC 8878 section 3.1.1). */
+/** Start of a frame (RFC 8878 section 3.1.1). */
 export const ZSTD_MAGIC = "\x28\xb5\x2f\xfd";
 
 /** @returns undefined for a coding, in lower case, that Node 20 cannot decode */

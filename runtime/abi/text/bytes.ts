@@ -9,14 +9,14 @@ export function utf8(text: string): string {
   return ASCII.test(text) ? text : Buffer.from(text, "utf8").toString("latin1");
 }
 
-/** Decodes base64 to bytes, one character for each. */
+/** Decodes base64, one character for each byte. */
 export function base64(text: string): string {
   return Buffer.from(text, "base64").toString("latin1");
 }
 
 /**
- * Decodes bytes as UTF-8. A byte that belongs to no character becomes a lone surrogate, so that `encodeUtf8`
- * returns the same byte: a filter never damages bytes that it does not match.
+ * A byte that belongs to no character becomes a lone surrogate, so that `encodeUtf8` returns the same byte: a
+ * filter never damages bytes that it does not match.
  */
 export function decodeUtf8(bytes: string): string {
   if (ASCII.test(bytes)) return bytes;
@@ -24,7 +24,6 @@ export function decodeUtf8(bytes: string): string {
   return text.includes("\ufffd") ? decodeBroken(bytes) : text;
 }
 
-/** The inverse of `decodeUtf8`. */
 export function encodeUtf8(text: string): string {
   if (ASCII.test(text)) return text;
   if (!ESCAPED_BYTE.test(text)) return Buffer.from(text, "utf8").toString("latin1");

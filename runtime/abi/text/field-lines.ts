@@ -8,12 +8,12 @@ const APART: ReadonlySet<string> = new Set([
   ...["strict-transport-security", "public-key-pins", "public-key-pins-report-only"],
 ]);
 
-/** Reports whether the lines of a header stay apart; `lower` is its name in lower case. */
+/** @param lower name in lower case */
 export const isApart = (lower: string): boolean => APART.has(lower);
 
 /**
- * Returns the separator for joining the values of one header: ", " of a list (RFC 9110 section 5.3), "; " of
- * cookies (RFC 6265 section 4.2.1), and a line feed, which no value contains, for those that stay apart.
+ * Returns ", " for a list (RFC 9110 section 5.3), "; " for cookies (RFC 6265 section 4.2.1), and a line feed,
+ * which no value contains, for headers that stay apart.
  */
 export function separatorOf(lower: string): string {
   if (lower === "cookie") return "; ";
@@ -22,16 +22,11 @@ export function separatorOf(lower: string): string {
 
 const separatorBehind = (lower: string): string => (lower === "cookie" ? "; " : ",");
 
-/**
- * Returns the line `value,existing` of a header with joinable lines. A list and its join would take 0.2 µs of
- * each request.
- */
+/** Returns `value,existing` for joinable lines. A list and its join would take 0.2 µs of each request. */
 export const prependedLine = (lower: string, value: string, existing: string): string =>
   existing === "" ? value : value + separatorBehind(lower) + existing;
 
-/**
- * Returns the lines of a header with `value` in front of those that it has: one line if they may be joined.
- */
+/** Returns one line if the lines may be joined. */
 export function prependedLines(lower: string, value: string, existing: readonly string[]): string[] {
   if (APART.has(lower)) return [value, ...existing];
   return [prependedLine(lower, value, existing.filter((text) => text !== "").join(separatorBehind(lower)))];

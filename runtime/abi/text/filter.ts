@@ -8,9 +8,9 @@ export const MAX_SYNC_BYTES = 131_072;
 const MAX_BYTES = 67_108_864;
 
 /**
- * Creates a body filter whose rules apply in order. If each rule has a lookahead (`window`), the filter can
- * stream a body of any length; otherwise the body is buffered. A body above `maxBytes` is rejected with 502,
- * or passes unfiltered with `oversize: "pass"`.
+ * Creates a body filter whose rules apply in order. If each rule has a lookahead (`window`), it can stream a
+ * body of any length; otherwise the body is buffered. A body above `maxBytes` is rejected with 502, or passes
+ * unfiltered with `oversize: "pass"`.
  */
 export function filter(
   rules: readonly ReplaceRule[],
@@ -28,9 +28,7 @@ export function filter(
   return { apply, rules, maxBytes: maxBytes ?? Number.POSITIVE_INFINITY, syncBytes, oversize, open };
 }
 
-/**
- * Returns a function that applies the rules to a whole body. Most filters are one rule over bytes: no loop.
- */
+/** Most filters are one rule over bytes: no loop. */
 function wholeBody(rules: readonly ReplaceRule[]): (text: string) => string {
   const steps = rules.map(({ pattern, replacement, utf8 = false }) => ({
     pattern,
@@ -60,10 +58,7 @@ const HIGHEST_NAMED = 99;
 
 type Replacer = (...groups: (string | undefined)[]) => string;
 
-/**
- * Returns the second argument of `replace`: a text with JavaScript's `$&` and `$1`, or a function for groups
- * above 99.
- */
+/** Second argument of `replace`: a text with JavaScript's `$&` and `$1`, or a function for groups above 99. */
 function replacementText(by: ReplaceRule["replacement"]): string | Replacer {
   if (typeof by === "string") return by.replaceAll("$", "$$$$");
   if (by.some((part) => typeof part === "number" && part > HIGHEST_NAMED))
@@ -73,7 +68,7 @@ function replacementText(by: ReplaceRule["replacement"]): string | Replacer {
     .join("");
 }
 
-/** Prints the reference to a capture: `$01` in front of a digit, which would extend the number of `$1`. */
+/** `$01` in front of a digit, which would extend the number of `$1`. */
 function reference(capture: number, next: string | number | undefined): string {
   if (capture === 0) return "$&";
   const digitFollows = typeof next === "string" && /^[0-9]/.test(next);

@@ -1,17 +1,17 @@
 import { fieldText } from "./field.js";
 import { isApart } from "./field-lines.js";
 
-/** An edit of one header: the method of `Headers`, the header's name, and its value. */
+/** Edit of a header: method of `Headers`, name of the header, and value. */
 export type HeaderEdit =
   | readonly ["set" | "append" | "prepend", string, string]
   | readonly ["delete", string];
 
-/** A line that is written unchanged; shared between messages. */
+/** Line that is written unchanged; shared between messages. */
 export interface AddedLine {
   readonly lower: string;
   readonly name: string;
   readonly value: string;
-  /** The complete line with its CRLF. */
+  /** Complete line with its CRLF. */
   readonly wire: string;
 }
 
@@ -37,12 +37,12 @@ export const FRAMING: ReadonlySet<string> = new Set([
 const NOT_ALPHANUMERIC = /[^a-z0-9]/g;
 
 /**
- * Returns the name that CGI, WSGI and the like make of a header: one for all spellings. They change it to
- * upper case and write "_" for "-", some for anything but letters and digits; here it is lower case and "-".
+ * Name that CGI, WSGI and the like make of a header: one for all spellings. They change it to upper case and
+ * write "_" for "-", some for anything but letters and digits; here it is lower case and "-".
  */
 export const foldedName = (name: string): string => name.toLowerCase().replace(NOT_ALPHANUMERIC, "-");
 
-/** One prepared edit: `line` is undefined if it deletes the header. */
+/** `line` is undefined if the edit deletes the header. */
 export interface PreparedEdit {
   readonly action: HeaderEdit[0];
   readonly lower: string;
@@ -55,7 +55,7 @@ export interface PreparedEdit {
 /** Maximum edits in one scan: each has a bit of a number. */
 const MOST = 30;
 
-/** Edits of one message's headers with names and values that do not depend on the message, in order. */
+/** Edits in order, with names and values that do not depend on the message. */
 export class HeaderEdits {
   readonly all: readonly PreparedEdit[];
   /** Lines, if all edits append lines. */
@@ -86,7 +86,7 @@ export class HeaderEdits {
   }
 }
 
-/** Indexes things by the length of their name: most headers have a length that none of the names has. */
+/** Index by length: most headers have a length that none of the names has. */
 export function byLength<T>(things: readonly T[], nameOf: (thing: T) => string): (T[] | undefined)[] {
   let longest = 0;
   for (const thing of things) longest = Math.max(longest, nameOf(thing).length);
@@ -111,11 +111,11 @@ interface Spellings {
   folded: string;
 }
 
-/** Maximum cached names: they come from configurations and are few. */
+/** Limit of cached names, which come from configurations. */
 const MAX_NAMES = 1_000;
 const spellings = new Map<string, Spellings>();
 
-/** Returns cached spellings of a name: 20,000 routes name six headers 80,000 times. */
+/** Cached: 20,000 routes name six headers 80,000 times. */
 function spellingsOf(name: string): Spellings {
   const known = spellings.get(name);
   if (known !== undefined) return known;

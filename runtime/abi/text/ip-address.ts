@@ -12,16 +12,14 @@ export function addressOf(text: string): string | undefined {
   return bytes === undefined ? undefined : addressText(bytes);
 }
 
-/**
- * Returns the peer's address from the kernel; a zone only names an interface of this machine and is removed.
- */
+/** Takes the address from the kernel; a zone only names an interface of this machine and is removed. */
 export function peerAddress(text: string | undefined): string {
   if (text === undefined) return "";
   const zone = text.indexOf("%");
   return addressOf(zone < 0 ? text : text.slice(0, zone)) ?? text;
 }
 
-/** Returns four or sixteen bytes, most significant first; four for IPv4-mapped IPv6. */
+/** Four or sixteen bytes, most significant first; four for IPv4-mapped IPv6. */
 export function addressBytes(text: string): number[] | undefined {
   // Both reject leading zeros in IPv4 and ports; isIPv6 accepts a zone.
   if (isIPv4(text)) return text.split(".").map(Number);
@@ -53,7 +51,7 @@ function groupBytes(groups: string): number[] {
   });
 }
 
-/** Formats an address in its one spelling (RFC 5952), so that equal addresses are equal texts. */
+/** Formats as in RFC 5952, so that equal addresses are equal texts. */
 function addressText(bytes: readonly number[]): string {
   if (bytes.length === 4) return bytes.join(".");
   const groups: string[] = [];
@@ -73,7 +71,7 @@ function longestZeros(groups: readonly string[]): [number, number] {
   return best;
 }
 
-/** Returns the network of `bits` bits around an address: "203.0.113.0/24". */
+/** Returns "203.0.113.0/24". */
 export function networkOf(address: readonly number[], bits: number): string {
   const network = address.map((byte, i) => byte & (0xff << (8 - Math.min(8, Math.max(0, bits - i * 8)))));
   return `${addressText(network)}/${bits}`;

@@ -5,7 +5,6 @@ import { setFlagsFromString } from "node:v8";
 // not.
 setFlagsFromString("--enable-experimental-regexp-engine");
 
-/** Form of a pattern for a linear engine. */
 interface LinearForm {
   engine: "v8" | "re2";
   source: string;
@@ -15,18 +14,18 @@ interface LinearForm {
   groups: readonly number[] | undefined;
   /** Captures of `source` that contain a line feed behind the match. */
   ends: readonly number[];
-  /** Set if no match begins at the end of a text that is not empty. */
+  /** No match begins at the end of a text that is not empty. */
   notAtEnd?: boolean | undefined;
 }
 
-/** A pattern as plain data for another thread: structured cloning would turn it into a plain RegExp. */
+/** Pattern as plain data for another thread: structured cloning would turn the pattern into a plain RegExp. */
 export interface PortablePattern {
   source: string;
   flags: string;
   form: LinearForm | undefined;
 }
 
-/** A match of a linear engine, with the texts of its form's groups, the match first. */
+/** Match, with texts of the form's groups, the match first. */
 interface Found {
   index: number;
   texts: readonly (string | undefined)[];
@@ -96,9 +95,8 @@ function inRe2(source: string): Search {
 }
 
 /**
- * Returns a pattern that uses V8's linear engine for long subjects.
- * @param pattern form of the backtracking engine
- * @param upTo maximum length of a subject for that engine
+ * Uses V8's linear engine for long subjects.
+ * @param upTo maximum length of a subject for the backtracking engine
  * @param form form of the linear engine
  * @param groups number in the form of each capture of the pattern, 0 for an unused one; default: the same
  * @param ends captures of the form that contain a line feed behind the match
@@ -120,7 +118,7 @@ export function linear(
 }
 
 /**
- * Does the same with re2js, a port of RE2, which accepts counts that V8's linear engine does not.
+ * Uses re2js, a port of RE2, which accepts counts that V8's linear engine does not.
  * @param notAtEnd no match begins at the end of a text that is not empty: behind a last line feed RE2 finds
  * one more line
  */
@@ -143,7 +141,7 @@ export function re2(
   });
 }
 
-/** Returns the pattern with flag "g", on the same engine. */
+/** Adds flag "g", on the same engine. */
 export function forAllMatches(pattern: RegExp): RegExp {
   if (pattern.global) return pattern;
   return revived({ ...portable(pattern), flags: `g${pattern.flags}` });

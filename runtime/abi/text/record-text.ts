@@ -7,9 +7,9 @@ const NO_BYTE = /[^\0-\xff]/g;
 const REPLACEMENT = "\xef\xbf\xbd";
 
 /**
- * Writes a record as one line of JSON, a byte string of valid UTF-8. Texts and keys of the record are byte
- * strings; bytes that are not UTF-8 become U+FFFD. Undefined fields are omitted; numbers that JSON lacks
- * (NaN, Infinity) become null.
+ * Writes a record as one line of JSON, a byte string of valid UTF-8. Texts and keys are byte strings; bytes
+ * that are not UTF-8 become U+FFFD. Undefined fields are omitted; numbers that JSON lacks (NaN, Infinity)
+ * become null.
  * @throws TypeError for a value that contains itself
  */
 export function recordText(record: RecordObject): string {
@@ -18,8 +18,8 @@ export function recordText(record: RecordObject): string {
 }
 
 /**
- * Replaces all bytes that are not UTF-8. JSON stays JSON: its own characters are ASCII, and no decoder takes
- * an ASCII byte for a part of a broken sequence (Unicode 15, table 3-7).
+ * JSON stays JSON: its own characters are ASCII, and no decoder takes an ASCII byte for a part of a broken
+ * sequence (Unicode 15, table 3-7).
  */
 export function validUtf8(text: string): string {
   // JSON.stringify leaves bytes from 0x80 unchanged. A character that is no byte came from a text that was

@@ -1,12 +1,10 @@
-/** A piece of a text: literal, or the name of a variable with the text that replaces an absent value. */
+/** Literal, or the name of a variable with the text that replaces an absent value. */
 export type TextPiece = { literal: string } | { name: string; fallback: string | undefined };
 
 const REFERENCE = /\\\$|\$\{([^}]*)\}|\$([A-Za-z0-9_]+)/g;
 const INSIDE = /^\s*(.*?)\s*(?:\?\?\s*(.*?)\s*)?$/s;
 
-/**
- * Splits a text: `$name`, `${name}` and `${name ?? default}` are variables, `\$` a dollar, the rest literal.
- */
+/** `$name`, `${name}` and `${name ?? default}` are variables, `\$` a dollar, the rest literal. */
 export function textPieces(text: string): TextPiece[] {
   const pieces: TextPiece[] = [];
   let end = 0;

@@ -3,10 +3,10 @@ import { forAllMatches, portable } from "./linear.js";
 
 /** Rule prepared for streamed bodies. */
 export interface Slide {
-  /** Pattern with flag `g` or `y`, so that it starts at `lastIndex`. */
+  /** Has flag `g` or `y`, so that it starts at `lastIndex`. */
   readonly pattern: RegExp;
   readonly replacement: ReplaceRule["replacement"];
-  /** True to replace only the first match. */
+  /** Only the first match is replaced. */
   readonly once: boolean;
   /** Lookahead in bytes. */
   readonly window: number;
@@ -24,14 +24,10 @@ export interface Slide {
 
 /** Maximum text in bytes that is searched after each read. */
 const EAGER = 4_096;
-/** Fraction, 1/32, of the filter's time in a turn of the event loop (10 ms) that a read may cost. */
+/** A read may cost 1/32 of the filter's time in a turn of the event loop (10 ms). */
 const EAGER_PART = 32;
 
-/**
- * Prepares a rule for streamed bodies.
- * @param syncBytes sync limit of the filter
- * @returns undefined if the rule needs the whole body
- */
+/** @param syncBytes sync limit of the filter @returns undefined if the rule needs the whole body */
 export function slideOf(rule: ReplaceRule, syncBytes = EAGER * EAGER_PART): Slide | undefined {
   const { pattern, replacement, window, lookbehind = 0, trailingRun, partial } = rule;
   if (window === undefined) return undefined;
@@ -47,21 +43,20 @@ export function slideOf(rule: ReplaceRule, syncBytes = EAGER * EAGER_PART): Slid
 }
 
 /**
- * Applies a rule to a streamed body, with the same result as on the whole body. All bytes that a match
- * depends on have arrived if it starts at `limit` or earlier, so it is final. "The match ends inside the
- * buffer" would not suffice: `a{1,3}` matches less at a cut, and an earlier start may still be open.
+ * Streams with the same result as on the whole body. All bytes that a match depends on have arrived if it
+ * starts at `limit` or earlier, so it is final. "The match ends inside the buffer" would not suffice:
+ * `a{1,3}` matches less at a cut, and an earlier start may still be open.
  */
 export class Sliding implements BodyStream {
   readonly #slide: Slide;
   /** Up to `kept` bytes that were returned, then the undecided text. */
   #text = "";
-  /** Index in `#text` of the first position at which the next match may start. */
+  /** First position at which the next match may start. */
   #at = 0;
   /** Bytes that arrived since the last search. */
   #fresh = 0;
-  /** True if the trailing run of the last match reached the end of the text, so that it may continue. */
+  /** The trailing run of the last match reached the end of the text, so that it may continue. */
   #inRun = false;
-  /** True if nothing more will be replaced. */
   #ended = false;
   #deferred = false;
 
@@ -96,7 +91,7 @@ export class Sliding implements BodyStream {
     return this.#deferred;
   }
 
-  /** Returns the text that no further byte can change: up to the first open match. */
+  /** Text that no further byte can change: up to the first open match. */
   #release(): string {
     const { partial, pad } = this.#slide;
     let out = "";
@@ -154,7 +149,7 @@ export class Sliding implements BodyStream {
     return out + text.slice(sent, until);
   }
 
-  /** Returns the end of the trailing run, as far as it has arrived. */
+  /** End of the trailing run, as far as it has arrived. */
   #skipRun(last: boolean): number {
     const run = this.#slide.trailingRun as RegExp;
     run.lastIndex = this.#at;

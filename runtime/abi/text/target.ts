@@ -1,5 +1,5 @@
 /**
- * Builds request targets: the value of a variable or a capture is percent-encoded once, for its place
+ * Request targets, in which values of variables and captures are percent-encoded once, for their place
  * (reference 16.4 and 16.5). All texts are byte strings; an absent value is the empty text.
  */
 
@@ -9,15 +9,12 @@ type Value = string | number | undefined;
 
 /** RFC 3986 section 3.3: unreserved, sub-delims, ":", "@" and the "/" between segments. */
 const NOT_IN_PATH = /[^A-Za-z0-9\-._~!$&'()*+,;=:@/]/g;
-/**
- * Characters to encode in a query value, with those that separate parameters or have a meaning in them ("&",
- * "=", "+", ";" …).
- */
+/** Includes characters that separate parameters or have a meaning in them ("&", "=", "+", ";" …). */
 const NOT_IN_QUERY_VALUE = /[^A-Za-z0-9\-._~:@/,]/g;
 /** The same sets for a text that is percent-encoded already. */
 const NOT_IN_ESCAPED_PATH = /%(?![0-9A-Fa-f]{2})|[^A-Za-z0-9\-._~!$&'()*+,;=:@/%]/g;
 const NOT_IN_ESCAPED_QUERY_VALUE = /%(?![0-9A-Fa-f]{2})|[^A-Za-z0-9\-._~:@/,%]/g;
-/** Characters that a request line never contains: controls, blanks, bytes beyond ASCII, and "#". */
+/** Controls, blanks, bytes beyond ASCII, and "#", which a request line never contains. */
 const NOT_IN_TARGET = /[^\x21\x22\x24-\x7e]/g;
 
 /** Encodes `value` inside a path. */
@@ -64,8 +61,8 @@ export function joinQuery(target: string, args: string): string {
 }
 
 /**
- * Replaces the match `found` in the normalized path by `replacement` (already encoded) and appends the
- * client's query. The text around the match is encoded for its place.
+ * Replaces `found` in the normalized path by `replacement` (already encoded) and appends the client's query.
+ * The text around the match is encoded for its place.
  */
 export function replaceInPath(found: RegExpExecArray, replacement: string, args: string): string {
   const after = found.input.slice(found.index + found[0].length);
@@ -73,18 +70,18 @@ export function replaceInPath(found: RegExpExecArray, replacement: string, args:
   return joinQuery(absolute(escapedPathText(found.input.slice(0, found.index)) + replacement + rest), args);
 }
 
-/** Replaces the match `found` in the raw target (path and query). */
+/** Replaces `found` in the raw target (path and query). */
 export function replaceInTarget(found: RegExpExecArray, replacement: string): string {
   const after = found.input.slice(found.index + found[0].length);
   return absolute(rawText(found.input.slice(0, found.index) + replacement + after));
 }
 
-/** Adds the "/" that a request target starts with: a replacement may have removed it. */
+/** Adds the "/" at the start: a replacement may have removed it. */
 function absolute(target: string): string {
   return target.startsWith("/") ? target : `/${target}`;
 }
 
-/** Removes all parameters of a name from a target; spellings that decode to the name count too. */
+/** Removes all parameters of the name; spellings that decode to the name count too. */
 export function withoutParameter(target: string, name: string): string {
   const mark = target.indexOf("?");
   if (mark < 0) return target;
@@ -95,7 +92,7 @@ export function withoutParameter(target: string, name: string): string {
   return pairs.length === 0 ? target.slice(0, mark) : `${target.slice(0, mark + 1)}${pairs.join("&")}`;
 }
 
-/** Returns the name of a `name=value` pair as a byte string. */
+/** Name of a `name=value` pair as a byte string. */
 function decodedName(pair: string): string {
   const name = pair.split("=", 1)[0] ?? "";
   return name

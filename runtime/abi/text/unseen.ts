@@ -9,26 +9,21 @@ const CONTROLS = /[\u0000-\u0008\u000b-\u001f]/g;
 
 const escaped = (found: string) => `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`;
 
-/**
- * Escapes these characters as \uXXXX in JSON, or in text next to JSON, where C0 controls are escaped already.
- */
+/** Escapes as \uXXXX in JSON, or in text next to JSON, where C0 controls are escaped already. */
 export const withoutUnseen = (text: string): string => text.replace(UNSEEN, escaped);
 
-/** Escapes them in other text, with C0 controls but for the tab and the line end. */
+/** Escapes in other text, with C0 controls but for the tab and the line end. */
 export const visible = (text: string): string => withoutUnseen(text.replace(CONTROLS, escaped));
 
-/** Does the same on one line: line ends become blanks. */
+/** Turns line ends into blanks. */
 export const visibleLine = (text: string): string => visible(text.replace(/[\r\n]+/g, " "));
 
 const replacing = (text: string, by: string) => text.replace(CONTROLS, by).replace(UNSEEN, by);
 
-/** Replaces each of them by one U+FFFD, so that columns stay unchanged. */
+/** Prints one U+FFFD for each, so that columns stay unchanged. */
 export const replacingUnseen = (text: string): string => replacing(text, "\ufffd");
 
-/**
- * Prepares a gateway's text for a line of a terminal: one "?" for each, for tabs and for line ends, and at
- * most `most` characters.
- */
+/** Prints for a line of a terminal: one "?" for each, for tabs and for line ends, and at most `most` characters. */
 export function printable(text: string, most = 200): string {
   const plain = replacing(text.replace(/[\t\n]/g, "?"), "?");
   const characters = Array.from(plain);
