@@ -14,6 +14,7 @@ export class PackedMarks {
   readonly #members: Int32Array;
   readonly #names: ReadonlyMap<string, number>;
 
+  /** Packs the root as value 0. */
   constructor(root: NodeSpan) {
     const packing = new Packing();
     packing.put(root);

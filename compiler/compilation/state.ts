@@ -54,6 +54,7 @@ export class CompiledState {
     this.#options = options;
   }
 
+  /** Undefined removes the route; likewise below. */
   setRoute(id: string, planned: PlannedRoute | undefined): void {
     const name = `route:${id}`;
     this.#set(this.routes, id, planned, name, (previous) => {

@@ -31,6 +31,7 @@ export interface WorkspaceOptions {
   secretKey?: string | undefined;
   /** Epoch seconds. */
   now?: (() => number | undefined) | undefined;
+  /** Default: `DEFAULT_SETTINGS`. */
   settings?: PlanSettings;
   target: EmitTarget<GeneratedModule>;
   /** Workspace with the same context, settings and absences; its unchanged parts are reused. */

@@ -72,6 +72,7 @@ const LINE = /^(?:request|request_line)$/;
 const TARGET = /^(?:real_)?request_uri$/;
 const ADDRESS: ReadonlySet<string> = new Set(["remote_addr", "realip_remote_addr"]);
 const LENGTH = /^(?:content|request)_length$/;
+/** Maximum bytes for an example. */
 const MAX_BODY = 65_536;
 
 /** @returns undefined if a request cannot decide the variable */

@@ -5,6 +5,7 @@ import type { SourceLocations } from "./source-locations.js";
 export interface FileHash {
   /** SHA-256, hex. */
   hash: string;
+  /** Size in bytes. */
   size: number;
 }
 

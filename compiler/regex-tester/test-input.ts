@@ -25,7 +25,7 @@ export type ReadRegex = { asked: RegexTestInput } | { errorMessage: string; diag
 
 /** Name of the body in spans of diagnostics. */
 const NAME = "POST /gw/admin/regex";
-/** Maximum subject: a slice of a body, for which costs are computed. */
+/** Maximum bytes of a subject: a slice of a body, for which costs are computed. */
 const LONGEST = 65_536;
 
 export function readRegex(text: string): ReadRegex {

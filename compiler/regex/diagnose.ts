@@ -25,6 +25,7 @@ export interface RegexInput extends TranslationOptions {
 export interface CheckedRegex {
   /** Absent if a diagnostic is an error. */
   regex?: Regex;
+  /** 0 without a regex. */
   groups: number;
   /** Absent without a regex. */
   pace?: SearchCost;

@@ -21,6 +21,7 @@ export interface EngineChoice {
   cost: string;
   /** Longest text in which all searches of a filter take at most its share of the event loop (sync-limits.ts). */
   atOnce: number;
+  /** Absent for "backtracking". */
   linear?: LinearForm & {
     /** Maximum bytes for the backtracking engine, which is faster where it cannot take long. */
     upTo: number;

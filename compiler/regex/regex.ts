@@ -22,6 +22,7 @@ export type RegexTranslation =
 
 /** Aspects that may be inexact because they are not used. Default: everything is exact. */
 export interface TranslationOptions {
+  /** Used captures, for example by `$1`. Default: all of them. */
   captures?: readonly number[];
   /** "global": each match is replaced, and option `a` requires adjacent matches. Default: "once". */
   scope?: "once" | "global";

@@ -27,6 +27,7 @@ export function maxSyncBytes(nanoseconds: (length: number) => number): number {
 
 export interface SearchCost {
   atOnce: number;
+  /** Minimum bytes of a match. */
   shortest: number;
 }
 

@@ -345,7 +345,7 @@ function hasChanged({ root, name, hash }: LoadedPackage): boolean {
   }
 }
 
-/** `vm.compileFunction` is no sandbox, so modules are checked before a worker receives them: 0.2 ms for a route. */
+/** `vm.compileFunction` is no sandbox, so modules are checked before a worker receives them: 0.2 ms for 35 lines. */
 function refused(modules: readonly ModuleCode[]): Diagnostic[] {
   const foreign = modules.flatMap(({ file, code }) => {
     const reason = foreignNameReason(code);

@@ -12,6 +12,7 @@ import { placeIn, type RouteInWords, type Running, routeInWords } from "./which-
 
 /** Lines made from one part of the configuration. */
 export interface MadeLines {
+  /** Counted from 1; `to` is the last line. */
   from: number;
   to: number;
   /** "routes/shop plugins.proxy-rewrite". */

@@ -5,8 +5,8 @@ const MAX_SAID = 2_000;
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * Returns one line: "401: failed to check token: wrong apikey". Any server may have sent the response: an
- * HTML page becomes its title, and any other body its own text.
+ * Returns "401: failed to check token: wrong apikey" for any server's response: an HTML page becomes its
+ * title, and any other body its own text.
  */
 export function formatRejection({ status, text }: { status: number; text: string }): string {
   const { error_msg, description, message } = jsonMembers(text);
@@ -26,6 +26,5 @@ export function jsonMembers(text: string): Members {
   }
 }
 
-/** @returns none for other values */
 export const membersOf = (value: unknown): Members =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Members) : {};

@@ -8,7 +8,6 @@ export interface Ambient {
   monotonic(): number;
   /** Random number from 0 to 1, without 1. */
   random(): number;
-  /** Random bytes in hexadecimal digits. */
   hex(bytes: number): string;
   pid(): number;
 }

@@ -14,7 +14,7 @@ export const SIGNATURE_FILE = "manifest.sig";
 export const PROVENANCE_FILE = "provenance.json";
 export const PROVENANCE_SIGNATURE_FILE = "provenance.sig";
 
-/** Files that the manifest cannot list them, since they are about it. */
+/** Files that the manifest cannot list, since they are about it. */
 export const UNLISTED_FILES: readonly string[] = [
   MANIFEST,
   SIGNATURE_FILE,
@@ -22,7 +22,6 @@ export const UNLISTED_FILES: readonly string[] = [
   PROVENANCE_SIGNATURE_FILE,
 ];
 
-/** Returns the id in "routes/shop". */
 export const idOfResource = (name: string): string => name.slice(name.indexOf("/") + 1);
 
 /** Resource with secrets as references. */

@@ -6,10 +6,8 @@ import { areRivals, certificateBlocks, hasBrokenBlock, readChain, readKey } from
 import { MAX_KEY_BYTES, readRegularText, unreadableReason } from "./regular-file.js";
 import { contextOptions, type TlsPolicy } from "./tls-policy.js";
 
-/** Reason why a pair of files cannot be presented. */
 export interface PairFault {
   field: "cert_file" | "key_file";
-  /** Path as in the configuration. */
   path: string;
   reason: string;
 }

@@ -61,7 +61,7 @@ function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Returns the settings of a logger without any setting. @param own defaults of the plugin */
+/** @param own defaults of the plugin */
 export function loggerDefaults<Own extends { batch: object }>(own: Own, delivery: unknown) {
   const ofDelivery = delivery === "durable" ? DURABLE_DEFAULTS : {};
   return { ...LOGGER_DEFAULTS, ...ofDelivery, ...own, batch: { ...LOGGER_DEFAULTS.batch, ...own.batch } };

@@ -1,20 +1,19 @@
 /** `${{VAR}}` or `${{VAR:=default}}`; names as in POSIX. */
 const REFERENCE = /\$\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*(?::=([^}]*))?\}\}/g;
 
-/** Returns the variables that `text` refers to, with their defaults. */
 export function environmentReferences(text: string): { name: string; fallback: string | undefined }[] {
   return Array.from(text.matchAll(REFERENCE), (m) => ({ name: m[1] as string, fallback: m[2] }));
 }
 
-/** Undefined for properties of every object, such as `__proto__`. */
+/** Returns undefined for properties of every object, such as `__proto__`. */
 export const variableOf = (
   environment: Readonly<Record<string, string | undefined>>,
   name: string,
 ): string | undefined => (Object.hasOwn(environment, name) ? environment[name] : undefined);
 
 /**
- * The result is always text, whatever it looks like. `missing` receives each name that is neither set nor has
- * a default; its reference stays.
+ * Always gives a text, whatever it looks like. A name without value and default goes to `missing`; its
+ * reference stays.
  */
 export function substituteEnvironment(
   text: string,

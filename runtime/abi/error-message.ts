@@ -1,6 +1,5 @@
 import { constants } from "node:os";
 
-/** Returns the message of an error; any other thrown value as text. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** Resources that a machine may run out of: never the caller's fault, and temporary. */
@@ -14,10 +13,7 @@ const EXHAUSTED: Readonly<Record<string, string>> = {
   ENOMEM: "out of memory",
 };
 
-/**
- * Returns "no space left on the disk (ENOSPC)" for an exhausted machine, also as the cause of the error.
- * @returns undefined for other errors
- */
+/** Returns "no space left on the disk (ENOSPC)" if the error, or its cause, is that of an exhausted machine. */
 export function exhaustionOf(error: unknown): string | undefined {
   for (const code of codesOf(error)) {
     const name = nameOf(code);
@@ -32,8 +28,8 @@ function* codesOf(error: unknown): Generator<unknown> {
 }
 
 /**
- * Returns the reason of a failed write. If the system failed it, the text is our own: LMDB's message ends
- * with numbers from memory that it never wrote.
+ * Describes a failed write. If the system failed it, the text is our own: LMDB's message ends with numbers
+ * from memory that it never wrote.
  */
 export function writeFaultOf(error: unknown): string {
   const known = exhaustionOf(error);

@@ -31,7 +31,6 @@ interface Member {
 export class FoldedGauges {
   readonly #isHighest: boolean;
   readonly #members = new Map<string, Member>();
-  /** Members by the series that they share. */
   readonly #sharing = new Map<Level, Set<Member>>();
 
   constructor(name: string) {
@@ -42,7 +41,7 @@ export class FoldedGauges {
     return this.#members.size >= MAX_MEMBERS;
   }
 
-  /** No gauge of its own labels may set a shared series. */
+  /** Reports whether a series is shared: no gauge of its own labels may set it. */
   isShared(series: Level): boolean {
     return this.#sharing.has(series);
   }

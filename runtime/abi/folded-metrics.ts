@@ -9,10 +9,7 @@ const HELP = "Series that are counted in (overflow), because their metric has to
 /** Maximum folded series of a metric that are counted once each; later ones are not counted. */
 const MAX_COUNTED = 10_000;
 
-/**
- * Labels with values from short lists. They stay when a family is full, so that errors are still separate
- * from other responses.
- */
+/** Labels with values from short lists, which stay when a family is full: errors remain separate. */
 const CLOSED: ReadonlySet<string> = new Set([
   "code",
   "type",
@@ -49,7 +46,6 @@ export function withoutDropped(
   return Object.fromEntries(Object.entries(labels).filter(([name]) => !dropped.includes(name)));
 }
 
-/** Counts each folded series of a metric once. */
 export class FoldedSeries {
   readonly #metrics: Metrics;
   readonly #metric: string;
@@ -60,7 +56,7 @@ export class FoldedSeries {
     this.#metric = metric;
   }
 
-  /** @param key of the folded labels @param series number of series behind them */
+  /** @param series number of series behind the folded labels */
   count(key: string, series = 1): void {
     if (this.#metric === NAME || this.#counted.size >= MAX_COUNTED || this.#counted.has(key)) return;
     this.#counted.add(key);

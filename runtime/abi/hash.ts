@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 
-/** Hash in hex; a text is hashed as UTF-8. */
+/** Hex; a text is hashed as UTF-8. */
 export function sha256(text: string | Buffer): string {
   return hash("sha256", text, "hex");
 }

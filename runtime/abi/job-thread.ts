@@ -11,7 +11,6 @@ export interface Job<Asked, Said> {
 }
 
 export interface JobThreadOptions {
-  /** Module that receives jobs as messages, one at a time. */
   module: URL;
   megabytes: number;
   /** Called if the thread ended by itself. */
@@ -46,8 +45,8 @@ export class JobSlots {
 }
 
 /**
- * Does one job at a time, and is killed with a job that does not end. Starts with the first job, and ends
- * some time after the last.
+ * Does one job at a time, and is killed with a job that does not end. Runs from the first job until some time
+ * after the last.
  */
 export class JobThread<Asked, Said> {
   readonly #options: JobThreadOptions;

@@ -2,10 +2,7 @@ import { createHmac } from "node:crypto";
 
 const PREFIX = "literal:";
 
-/**
- * HMAC in hex, equal for equal values at any place.
- * @param key secret of the installation: its owner could try out values
- */
+/** HMAC in hex, equal for equal values anywhere. @param key of the installation: its owner could try out values */
 export const literalVersion = (key: string, value: string): string =>
   createHmac("sha256", key).update(value).digest("hex");
 

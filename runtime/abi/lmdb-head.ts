@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 
-/** At the beginning of an LMDB head's content (lmdb-js 3.5). */
+/** Value at the beginning of an LMDB head's content (lmdb-js 3.5). */
 const MAGIC = 0xbeefc0de;
 const MAGIC_AT = 24;
 const PAGE_SIZE_AT = 48;
@@ -9,10 +9,7 @@ const TRANSACTION_AT = 152;
 const HEAD_BYTES = 160;
 /** Page sizes, with those of the two heads: 4,096 bytes on most machines, up to 64 KiB on some. */
 const PAGE_SIZES = [4_096, 8_192, 16_384, 32_768, 65_536];
-/**
- * Pages that a transaction took and returned are never written: a file may be a little shorter than its head
- * says.
- */
+/** Returned pages of a transaction are never written: a file may be a little shorter than its head says. */
 const SPARE_PAGES = 4_096;
 
 interface Head {
@@ -22,9 +19,9 @@ interface Head {
 }
 
 /**
- * Compares the length of a file with its newer head, before LMDB reads it. LMDB would write the next page
- * where the head says. A flipped bit puts that terabytes behind the file, which ends the writing process
- * (SIGSEGV) or leaves a file of that length.
+ * Compares the length of a file with its newer head, before LMDB reads it and writes the next page where the
+ * head says. A flipped bit puts that terabytes behind the file, which ends the process (SIGSEGV) or leaves a
+ * file of that length.
  * @returns the fault if the file is far shorter than its head says
  */
 export function farPage(file: string): string | undefined {

@@ -18,15 +18,11 @@ import { newestHead } from "./lmdb-head.js";
 /** Growth of a file at a time, so that few writes wait for it. */
 const STEP = 262_144;
 const ZEROS = Buffer.alloc(STEP);
-/**
- * Length for lmdb-js 3.5.6, which takes 8,272 bytes for 126 readers; in a longer file as many readers as
- * there is room for.
- */
+/** Length for lmdb-js 3.5.6: 8,272 bytes for 126 readers; a longer file has more readers. */
 const LOCK_BYTES = 12_288;
 /** File systems (btrfs, bcachefs, ZFS) that write a page to a new place, so that zeros reserve no room for it. */
 const COPYING: ReadonlySet<number> = new Set([0x9123683e, 0xca451a4e, 0x2fc12fc1]);
 
-/** Pages up to the last one. */
 export interface LmdbPages {
   count: number;
   /** Bytes of each page. */

@@ -1,4 +1,4 @@
-/** Head of a module: comments and blank lines, then imports. */
+/** Comments and blank lines, then imports. */
 const HEAD = /^(?:(?:\/\/[^\n]*)?\n)*(?:import \{[^}"]*\} from "[^"\n]*";\n)*/;
 const IMPORT = /^import (\{[^}"]*\}) from ("[^"\n]*");$/gm;
 const EXPORT = "\nexport default ";

@@ -14,8 +14,8 @@ export interface RecordObject {
 }
 
 /**
- * Names that carry credentials of requests, in lower case, as the schemas of the configuration's plugins mark
- * them. The object changes only with the names.
+ * Names that carry credentials, in lower case, as the schemas of plugins mark them. The object changes only
+ * with the names.
  */
 export interface Credentials {
   readonly headers: readonly string[];
@@ -46,10 +46,7 @@ export interface RecordView {
   parameter<T extends Shown>(name: string, value: T): T | string;
 }
 
-/**
- * Step of a path: name of a member, index of an item, null for any of both, true for any number of levels
- * before the next step.
- */
+/** Name of a member, index of an item, null for any of both, true for any number of levels in between. */
 export type JsonPathStep = string | number | null | true;
 export type JsonPath = readonly JsonPathStep[];
 
@@ -60,7 +57,6 @@ export type JsonPath = readonly JsonPathStep[];
  */
 export const MASKED_BODY = { longest: 1_048_576, slice: 16_384, before: 256, behind: 4_096 } as const;
 
-/** First bytes of a body, captured while it passed. */
 export interface CapturedBody {
   /** Byte string in its coding, at most as long as requested. */
   readonly text: string;

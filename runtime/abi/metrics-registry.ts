@@ -67,7 +67,6 @@ interface Family<S extends Series = Series> {
   series: Map<string, S>;
   /** Set once there are too many series. */
   folded?: FoldedSeries;
-  /** Gauges behind the series that they share. */
   gauges?: FoldedGauges;
 }
 
@@ -125,7 +124,6 @@ export class MetricsRegistry implements Metrics {
     if (own !== undefined && family.gauges?.isShared(own) !== true) family.series.delete(key);
   }
 
-  /** Routes in the metrics of requests. */
   get routes(): ReadonlySet<string> {
     const routes = new Set<string>();
     for (const name of OF_REQUESTS) this.visit(name, ({ route = "" }) => routes.add(route));
@@ -212,7 +210,7 @@ export class MetricsRegistry implements Metrics {
 
 const keyOf = (labels: Labels) => Object.values(labels).join("\u0000");
 
-/** Series that those without room share. */
+/** Finds the series that those without room share. */
 function shared(family: Family, labels: Labels, limit: number, make: (labels: Labels) => Series): Series {
   const own = foldedLabels(labels, false);
   const folded = family.series.get(keyOf(own));

@@ -34,7 +34,6 @@ export interface MetricFamily {
   name: string;
   help: string;
   type: "counter" | "gauge" | "histogram";
-  /** Upper bounds of a histogram. */
   buckets?: readonly number[];
   series: MetricSeries[];
 }

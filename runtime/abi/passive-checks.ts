@@ -7,7 +7,6 @@ export interface FailureThresholds {
   httpFailures: number;
 }
 
-/** Names in settings, metrics and the log. */
 export const FAILURE_NAMES: Readonly<Record<keyof FailureThresholds, string>> = {
   tcpFailures: "tcp_failures",
   timeouts: "timeouts",
@@ -17,7 +16,7 @@ export const FAILURE_NAMES: Readonly<Record<keyof FailureThresholds, string>> = 
 /** Settings of `checks.passive` of an upstream. */
 export interface PassiveChecks extends FailureThresholds {
   httpStatuses: number[];
-  /** Successful probes in a row that return an ejected node. */
+  /** Successful probes in a row that return a node. */
   successes: number;
   /** First ejection in seconds; doubled each further time, up to `maxEjectionTime`. */
   ejectionTime: number;

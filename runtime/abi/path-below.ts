@@ -7,8 +7,8 @@ const NTFS_DOT_GIT = /^(?:\.git|git~1)[ .]*(?::.*)?$/is;
 const PLAIN = /^\w[\w.-]*(?:\/\w[\w.-]*)*$/;
 
 /**
- * Reason why a relative path with "/" may not be written or read below a folder. The rules are those of git's
- * `verify_path`: both slashes separate names, as on NTFS.
+ * @returns why a path with "/" may not be written or read below a folder, by the rules of git's
+ * `verify_path`: both slashes separate names, as on NTFS
  */
 export function pathFault(path: string): string | undefined {
   if (PLAIN.test(path)) return undefined;

@@ -8,7 +8,6 @@
 export interface PathRules {
   /** `%2F` and `%5C` stay escapes; or the request is rejected with 400; or `%2F` separates segments. */
   readonly escapedSlashes: "keep" | "refuse" | "decode";
-  /** Several slashes in a row become one. */
   readonly mergeSlashes: boolean;
 }
 
@@ -60,8 +59,8 @@ export function normalPath(received: string, rules: PathRules): string | PathFau
 }
 
 /**
- * Normalizes a path of a template and values. A dot segment in it came with a value and is a fault, whereas
- * one from a client is resolved.
+ * Normalizes a path of a template and values. A dot segment came with a value and is a fault; one from a
+ * client is resolved.
  */
 export function normalBuiltPath(made: string, rules: PathRules): string | PathFault {
   const path = respelled(made, rules);
@@ -76,18 +75,15 @@ export class PathFault {
   }
 }
 
-/** Escaped slashes, backslashes and empty segments: upstreams read them differently. */
+/** Upstreams read these differently: escaped slashes, backslashes and empty segments. */
 const READ_DIFFERENTLY = /%2f|%5c|\\|\/\//i;
 /** Upstreams decode "%2F" (nginx), read a backslash as a slash (IIS), do both, or only merge slashes. */
 const SEPARATORS = [/%2f/gi, /%5c|\\/gi, /%2f|%5c|\\/gi];
 const ONE_READING: readonly string[] = [];
-/** Host name, if a URL is made of the path (WHATWG URL section 4.4, "relative slash state"). */
+/** Host name if a URL is made of the path (WHATWG URL section 4.4, "relative slash state"). */
 const HOST = /^\/[/\\]+[^/\\]*/;
 
-/**
- * Paths that an upstream may read instead; none for nearly every path. They have no dot segments: a path that
- * hides one is rejected.
- */
+/** Paths that an upstream may read instead, without dot segments: a path that hides one is rejected. */
 export function otherReadings(path: string, { mergeSlashes }: PathRules): readonly string[] {
   if (!READ_DIFFERENTLY.test(path)) return ONE_READING;
   const behindHost = HOST.test(path) ? [path.replace(HOST, "").replaceAll("\\", "/") || "/"] : [];
@@ -162,7 +158,7 @@ function withoutDots(path: string): string | undefined {
 }
 
 /**
- * Returns the form that routes are matched on: spellings that every upstream decodes alike become one.
+ * Returns the form that routes are matched on, with one spelling for those that every upstream decodes alike.
  * Reserved characters that a segment allows are not escaped; other escapes are in upper case.
  */
 export function matchedForm(path: string): string {

@@ -12,13 +12,10 @@ const OTHER_BLOCK =
   /-----BEGIN (?!CERTIFICATE-----)([A-Z0-9 ]{1,40})-----[^-]*(?:-(?!----)[^-]*)*-----END \1-----/g;
 
 const EDGES = ["-----BEGIN ", "-----END "];
-/** Replaces a complete block, in its line. */
+/** Replacement of a complete block, in its line. */
 const WHOLE = "\0";
 
-/**
- * Reports whether a block begins or ends without its other end: the text was cut, also inside such a line, or
- * is being written.
- */
+/** Reports whether a block begins or ends without its other end: the text was cut, or is being written. */
 export function hasBrokenBlock(pem: string): boolean {
   const lines = pem.replace(BLOCK, WHOLE).replace(OTHER_BLOCK, WHOLE).split("\n");
   return lines.some((line, at) => {

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { sha256 } from "./hash.js";
 
-/** Package as builds list it. */
 export interface PluginPackage {
   name: string;
   version: string;
@@ -15,14 +14,12 @@ export interface PluginPackage {
 
 /** Runtime code of a packaged plugin, as one file. */
 export interface PluginBundle extends PluginPackage {
-  /** Names that generated modules may import from it. */
   exports: readonly string[];
   /** ES module that imports only modules of Node, and `LOGGER_RUNTIME`. */
   code: string;
   licenses: string;
 }
 
-/** Bundle in a saved generation. */
 export interface NamedBundle {
   name: string;
   /** SHA-256 of the file in hex. */
@@ -30,7 +27,6 @@ export interface NamedBundle {
   exports: readonly string[];
 }
 
-/** Bundle for a worker. */
 export interface PluginFile extends NamedBundle {
   /** Absolute path. */
   file: string;
@@ -50,7 +46,7 @@ export const namedBundlePath = ({ name, hash }: Pick<NamedBundle, "name" | "hash
 export const licensesPath = (bundle: Pick<PluginBundle, "name" | "code">): string =>
   bundlePath(bundle).replace(/\.mjs$/, ".licenses.txt");
 
-/** Bundles import this module of gwc at run time: batches, spool and connections of loggers. */
+/** Module that bundles import at run time: batches, spool and connections of loggers. */
 export const LOGGER_RUNTIME = "gwc/logger/runtime";
 
 /** Folder with gwc's own package.json. */

@@ -18,10 +18,7 @@ const MODULE = /^gwc\/plugins\/(.+)$/;
 const known = new Map<string, PluginRuntime>();
 const readers = new Map<string, (x: Exchange) => unknown>();
 
-/**
- * Registers runtime code in this process, for good: modules that are loaded later may call it.
- * @throws Error if another plugin has its name
- */
+/** Registers for good: modules that are loaded later may call it. @throws Error if another plugin has its name */
 export function registerRuntime(plugin: string, runtime: PluginRuntime): void {
   if (known.has(plugin)) throw new Error(`two plugins are called ${plugin}`);
   known.set(plugin, runtime);
@@ -50,7 +47,6 @@ export function pluginVariable(x: Exchange, name: string): string | number | und
 /** Reports whether such destinations can be opened: a shared resource of the kind is then a log output. */
 export const hasSink = (kind: string): boolean => known.get(kind)?.openSink !== undefined;
 
-/** Returns the record in the payload of an entry. */
 export const recordIn = (kind: string, payload: string): string =>
   known.get(kind)?.recordIn?.(payload) ?? payload;
 

@@ -1,6 +1,6 @@
 /**
- * Compiled resources of the plugins' own kinds: a part of the artifact, committed and replaced with the rest
- * of a generation. Plain JSON, without secrets; only the service of the plugin receives it.
+ * Compiled resources of the plugins' own kinds, committed and replaced with the rest of a generation. Plain
+ * JSON, without secrets; only the service of the plugin receives it.
  */
 
 /** Rows by the names of their lists. */

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from "node:fs";
 import { messageOf } from "./error-message.js";
 
-/** Thrown for a path that is no regular file, or a file above the limit. */
+/** Error for a path that is no regular file, or a file above the limit. */
 export class UnreadableFileError extends Error {}
 
 /** Maximum of a key or a signature file. */
@@ -15,8 +15,8 @@ export const MAX_FILE_BYTES = 536_870_888;
 const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
 
 /**
- * Reads a file of a directory that others may write to. Opening a FIFO waits for a writer, and a link to
- * /dev/zero has no end: only regular files of a limited size are read. A link to such a file is followed.
+ * Reads a regular file of limited size in a directory that others may write to: opening a FIFO waits for a
+ * writer, and a link to /dev/zero has no end. A link to such a file is followed.
  * @param scratch buffer for files that fit: half of the time of an allocation each
  * @throws UnreadableFileError, or the error of the file system
  */
@@ -49,7 +49,7 @@ export function readHead(path: string, bytes: number): Buffer {
   });
 }
 
-/** Reason for a person: "it is not a regular file", "ENOENT". */
+/** Returns "it is not a regular file", "ENOENT". */
 export const unreadableReason = (error: unknown): string =>
   error instanceof UnreadableFileError
     ? error.message

@@ -9,7 +9,6 @@ export const RETENTION_MS = 2 * SHOWN_MS;
 export class RemovedRoutes {
   readonly #isThere: (route: string) => boolean;
   readonly #ms: number;
-  /** Time at which each was first missed. */
   readonly #missed = new Map<string, number>();
 
   constructor(isThere: (route: string) => boolean, ms: number) {
@@ -17,7 +16,7 @@ export class RemovedRoutes {
     this.#ms = ms;
   }
 
-  /** Returns routes that have been gone for `ms`. @param named routes with series @param now monotonic time in ms */
+  /** @param named routes with series @param now monotonic time in ms @returns routes gone for `ms` */
   among(named: ReadonlySet<string>, now: number): ReadonlySet<string> {
     const gone = new Set<string>();
     for (const route of named) {
@@ -41,7 +40,6 @@ export function routesIn(families: readonly MetricFamily[]): ReadonlySet<string>
   return routes;
 }
 
-/** Removes series from metrics of requests. */
 export function withoutRoutes(families: readonly MetricFamily[], gone: ReadonlySet<string>): MetricFamily[] {
   return families.map((family) => {
     if (gone.size === 0 || !OF_REQUESTS.has(family.name)) return family;

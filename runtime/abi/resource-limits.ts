@@ -1,5 +1,2 @@
-/**
- * Maximum values and variables of a resource: 10,000 nodes with host, port, weight and priority have 50,000.
- * Each takes some 10 µs until it is compiled.
- */
+/** For a resource: 10,000 nodes with host, port, weight and priority have 50,000, each some 10 µs to compile. */
 export const MAX_VALUES = 60_000;

@@ -2,7 +2,6 @@ import type { Exchange } from "./exchange.js";
 import type { Credentials } from "./log.js";
 import type { SharedResource } from "./resource.js";
 
-/** Phases in the order in which they run. */
 export const PHASES = ["match", "rewrite", "access", "headerFilter", "acknowledge", "log"] as const;
 export type Phase = (typeof PHASES)[number];
 
@@ -20,9 +19,8 @@ export interface WithheldFields {
  * it costs the host nothing.
  */
 export interface PipelineModule {
-  /** Route id or global rule id. */
   readonly id: string;
-  /** Kept open by the host while this module is in use. */
+  /** Resources that the host keeps open while this module is in use. */
   readonly resources?: readonly SharedResource[];
   /** Places where its plugins read credentials. */
   readonly credentials?: Credentials;

@@ -14,7 +14,6 @@ interface Signature {
   sig: string;
 }
 
-/** Key that the operator trusts. */
 export interface TrustedKey {
   id: string;
   file: string;
@@ -42,7 +41,7 @@ export function signedBytes(type: string, body: Buffer): Buffer {
   return Buffer.concat([Buffer.from(`DSSEv1 ${type.length} ${type} ${body.length} `), body]);
 }
 
-/** 16 hexadecimal digits of the SHA-256 of a key's public part (DER, SPKI). */
+/** Id of 16 hexadecimal digits of the SHA-256 of the public part (DER, SPKI). */
 export function keyId(key: KeyObject): string {
   const spki = (key.type === "public" ? key : createPublicKey(key)).export({ type: "spki", format: "der" });
   return createHash("sha256").update(spki).digest("hex").slice(0, 16);

@@ -12,7 +12,7 @@ export interface SourceMap {
   mappings: string;
 }
 
-/** Mapping from a position in the file to one in a source; lines and columns count from 0. */
+/** Maps from a position in the file to one in a source; lines and columns count from 0. */
 export interface Mapping {
   line: number;
   column: number;
@@ -22,7 +22,6 @@ export interface Mapping {
   name: number;
 }
 
-/** Position of a statement in a module. */
 export interface ModulePosition {
   /** "routes/shop.js" */
   file: string;
@@ -39,7 +38,6 @@ export interface StatementQuery extends ModulePosition {
 }
 
 export interface StatementLocation {
-  /** Config path of the setting that it was generated from. */
   address: string;
   /** Location, "shop.yaml:31:9"; the config path if no location is known. */
   place: string;
@@ -57,7 +55,7 @@ export function mappingAt(
 
 const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/** Mappings are sorted by line and column. */
+/** Expects mappings sorted by line and column. */
 export function encodeMappings(mappings: readonly Mapping[]): string {
   let text = "";
   let last: Mapping = { line: 0, column: 0, source: 0, sourceLine: 0, sourceColumn: 0, name: 0 };

@@ -6,7 +6,7 @@ export const SHORTEST_SOUGHT = 4;
 const SHORTEST_BASE64 = 8;
 /** Maximum passes over nested escapes; `%` and `\u005c` may begin another one. */
 const PASSES = 4;
-/** A printer puts this at the end of a cut text. */
+/** End of a text that a printer has cut. */
 const CUT = "…";
 
 export type Match = readonly [start: number, end: number];
@@ -52,7 +52,7 @@ export class Spellings {
   }
 
   /**
-   * Ascending and without overlaps.
+   * Returns ascending matches without overlaps.
    * @param isCut false if the source was not cut. Input of a client must match completely: a client that
    * writes "…" behind guessed letters would learn from the mask whether a secret begins with them
    */
@@ -90,7 +90,6 @@ function formsOf(text: string): string[] {
   return [...plainForms(text), ...[0, 1, 2].flatMap((before) => base64Of(text, before))];
 }
 
-/** All forms but base64. */
 function plainForms(text: string): string[] {
   const spelled = [text, text.trim(), text.toLowerCase()];
   const forms = [...spelled, ...spelled.map(utf8)].map(plainTextOf);
@@ -98,8 +97,8 @@ function plainForms(text: string): string[] {
 }
 
 /**
- * Returns the texts that may begin in a source in a spelling other than base64, and few others. Searching 3
- * MB for the beginnings of 20,000 texts one by one takes 4 to 8 s, this 0.1 s.
+ * Returns the texts that may begin in a source, except in base64, and few others. Searching 3 MB for the
+ * beginnings of 20,000 texts one by one takes 4 to 8 s, this 0.1 s.
  */
 export function candidatesIn(texts: readonly string[], sources: readonly string[]): string[] {
   const met = new Uint8Array(BEGINNINGS);
@@ -167,7 +166,6 @@ function plainTextOf(source: string): string {
   return text;
 }
 
-/** Backslashes alone have no text. */
 function meant(escaped: string, ...digits: unknown[]): string {
   const hex = digits.slice(0, 4).find((group) => group !== undefined);
   if (typeof hex === "string") return String.fromCodePoint(Number.parseInt(hex, 16));

@@ -15,7 +15,6 @@ export interface TlsPolicy {
 
 export const DEFAULT_POLICY: TlsPolicy = { minVersion: "TLSv1.2", maxVersion: "TLSv1.3" };
 
-/** Keys of `gw.ssl` that belong to the policy. */
 export interface TlsPolicyInput {
   ssl_protocols?: string;
   ssl_ciphers?: string;
@@ -42,10 +41,7 @@ export function hasKnownCiphers(policy: TlsPolicy): boolean {
   }
 }
 
-/**
- * Ciphers with forward secrecy and authenticated encryption: Mozilla's intermediate list without finite-field
- * Diffie-Hellman.
- */
+/** Mozilla's intermediate list without finite-field Diffie-Hellman: forward secrecy, authenticated encryption. */
 const SAFE_CIPHERS = [
   "TLS_AES_128_GCM_SHA256",
   "TLS_AES_256_GCM_SHA384",
@@ -58,10 +54,7 @@ const SAFE_CIPHERS = [
   "ECDHE-RSA-CHACHA20-POLY1305",
 ].join(":");
 
-/**
- * Options that decide if OpenSSL accepts the pairs: `@SECLEVEL` of the ciphers rejects short keys and weak
- * signatures.
- */
+/** Decides if OpenSSL accepts the pairs: `@SECLEVEL` of the ciphers rejects short keys and weak signatures. */
 export function contextOptions(
   pairs: readonly CertificatePair[],
   { minVersion, maxVersion, ciphers = SAFE_CIPHERS }: TlsPolicy,

@@ -23,7 +23,6 @@ export interface TraceOrder {
   id: string;
   /** Remaining number of requests. */
   count: number;
-  /** Duration in ms. */
   forMs: number;
   match: TraceMatch;
 }
@@ -34,7 +33,6 @@ export type TraceFields = [name: string, value: string][];
 export interface TraceChange {
   of: "request" | "response";
   what: "method" | "target" | "host" | "header" | "consumer" | "status" | "body" | "answer";
-  /** Name of a header. */
   name?: string;
   before: string | null;
   after: string | null;
@@ -98,11 +96,11 @@ export interface Trace {
   } | null;
   phases: TracePhase[];
   attempts: TraceAttempt[];
-  /** As it was last sent. */
+  /** Request as it was last sent. */
   upstream_request: { method: string; target: string; host: string; headers: TraceFields } | null;
-  /** As it was received. */
+  /** Response as it was received. */
   upstream_response: { status: number; headers: TraceFields } | null;
-  /** As it was sent; `own`: a local reply. */
+  /** Response as it was sent; `own`: a local reply. */
   response: { status: number; own: boolean; headers: TraceFields };
   request_bytes: number;
   response_bytes: number;

@@ -1,6 +1,6 @@
 /**
- * Variables of expressions, header values, log formats and hash keys: data for the compiler (which variable
- * exists, when, of which type, and the TypeScript that reads it) and the reference for `Exchange.variable`.
+ * Variables of expressions, header values, log formats and hash keys, for the compiler (which one exists,
+ * when, of which type, and the TypeScript that reads it) and for `Exchange.variable`.
  */
 
 /** Phase from which a variable has its value. */
@@ -9,10 +9,10 @@ export type Availability = "request" | "upstream" | "response" | "log" | "record
 export interface Variable {
   /** Name without "$"; for a prefixed group the prefix including its last "_" or ".". */
   name: string;
-  /** A group such as `arg_x`: the rest of the name is the parameter. */
+  /** Set for a group such as `arg_x`: the rest of the name is the parameter. */
   prefixed: boolean;
   type: "text" | "number";
-  /** It may be absent (`undefined`). */
+  /** Set if it may be absent (`undefined`). */
   optional: boolean;
   from: Availability;
   /** TypeScript that reads it from `x`, and in records from `shown`; `%` in a group is the printed parameter. */

@@ -10,8 +10,8 @@ export class WriteFault {
   readonly #failed: (isAsked: boolean) => void;
 
   /**
-   * @param refusal error of each refused write for that reason
-   * @param failed called for the failed write and for each refused one, with whether a client asked for it
+   * @param refusal error of each refused write
+   * @param failed called for the failed write and each refused one, with whether a client asked for it
    */
   constructor(refusal: (reason: string) => Error, failed: (isAsked: boolean) => void) {
     this.#refusal = refusal;

@@ -5,6 +5,7 @@ import { type Assertion, groupBodies, type Node } from "../ast.js";
  * through it looks further, even if the engine abandons it.
  */
 export interface Reach {
+  /** Maximum characters; Infinity without a limit. */
   consumes: number;
   /** Furthest character examined, counted from the start of the match; the end of the text counts as one. */
   ahead: number;

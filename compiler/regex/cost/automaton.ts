@@ -36,6 +36,7 @@ const WORD = escapeClass("w", false) ?? setOf([]);
 const LINE = single(LINE_FEED);
 const WORD_GUARDS = GUARD.boundary | GUARD.noBoundary | GUARD.wordNext | GUARD.noWordNext;
 
+/** @throws TooLargeError */
 export function automatonOf(part: Part, counts: Counts): Automaton {
   return new Assembly(positionsOf(part, counts)).automaton();
 }

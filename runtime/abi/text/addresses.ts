@@ -1,12 +1,11 @@
 import { isIP } from "node:net";
 
-/** Address blocks for `ipmatch` and `remote_addrs`. */
 export interface Addresses {
   /** False for an absent value and one that is no address. */
   has(value: string | number | undefined): boolean;
 }
 
-/** Addresses whose masked bits are equal. Unsigned 32-bit numbers. */
+/** Block of addresses whose masked bits are equal. Unsigned 32-bit numbers. */
 interface Block4 {
   network: number;
   mask: number;
@@ -95,7 +94,6 @@ function parse6(text: string): number[] | undefined {
   return [...before, ...new Array<number>(8 - before.length - after.length).fill(0), ...after];
 }
 
-/** Returns the IPv4 address inside `::ffff:0:0/96`. */
 function mapped4(groups: readonly number[]): number | undefined {
   if (groups[5] !== 0xffff || groups.slice(0, 5).some((group) => group !== 0)) return undefined;
   return (groups[6] ?? 0) * 65536 + (groups[7] ?? 0);

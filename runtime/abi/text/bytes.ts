@@ -15,8 +15,8 @@ export function base64(text: string): string {
 }
 
 /**
- * A byte that belongs to no character becomes a lone surrogate, so that `encodeUtf8` returns the same byte: a
- * filter never damages bytes that it does not match.
+ * Turns a byte that belongs to no character into a lone surrogate, so that `encodeUtf8` returns the same
+ * byte: a filter never damages bytes that it does not match.
  */
 export function decodeUtf8(bytes: string): string {
   if (ASCII.test(bytes)) return bytes;
@@ -61,7 +61,6 @@ interface WithLatin1Slice {
   latin1Slice(start: number, end: number): string;
 }
 
-/** Returns `buffer[start, end)` as a byte string. */
 export function latin1(buffer: Buffer, start: number, end: number): string {
   return (buffer as unknown as WithLatin1Slice).latin1Slice(start, end);
 }

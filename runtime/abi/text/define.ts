@@ -14,7 +14,6 @@ export function definePluginMetadata(module: PluginMetadataModule): PluginMetada
   return module;
 }
 
-/** Types a format that several loggers of a module share. */
 export function defineRecord(record: RecordMaker): RecordMaker {
   return record;
 }

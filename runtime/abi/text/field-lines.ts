@@ -8,12 +8,11 @@ const APART: ReadonlySet<string> = new Set([
   ...["strict-transport-security", "public-key-pins", "public-key-pins-report-only"],
 ]);
 
-/** @param lower name in lower case */
 export const isApart = (lower: string): boolean => APART.has(lower);
 
 /**
- * Returns ", " for a list (RFC 9110 section 5.3), "; " for cookies (RFC 6265 section 4.2.1), and a line feed,
- * which no value contains, for headers that stay apart.
+ * Separator: ", " (RFC 9110 section 5.3), "; " for cookies (RFC 6265 section 4.2.1), and a line feed, which
+ * no value contains, for headers that stay apart.
  */
 export function separatorOf(lower: string): string {
   if (lower === "cookie") return "; ";
@@ -26,7 +25,7 @@ const separatorBehind = (lower: string): string => (lower === "cookie" ? "; " : 
 export const prependedLine = (lower: string, value: string, existing: string): string =>
   existing === "" ? value : value + separatorBehind(lower) + existing;
 
-/** Returns one line if the lines may be joined. */
+/** Puts `value` in front: on one line if the lines may be joined. */
 export function prependedLines(lower: string, value: string, existing: readonly string[]): string[] {
   if (APART.has(lower)) return [value, ...existing];
   return [prependedLine(lower, value, existing.filter((text) => text !== "").join(separatorBehind(lower)))];

@@ -8,9 +8,9 @@ export const MAX_SYNC_BYTES = 131_072;
 const MAX_BYTES = 67_108_864;
 
 /**
- * Creates a body filter whose rules apply in order. If each rule has a lookahead (`window`), it can stream a
- * body of any length; otherwise the body is buffered. A body above `maxBytes` is rejected with 502, or passes
- * unfiltered with `oversize: "pass"`.
+ * Creates a body filter whose rules apply in order. With a lookahead (`window`) in each, it streams bodies of
+ * any length; otherwise it buffers. A body above `maxBytes` is rejected with 502, or passes unfiltered with
+ * `oversize: "pass"`.
  */
 export function filter(
   rules: readonly ReplaceRule[],

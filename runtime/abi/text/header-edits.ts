@@ -1,7 +1,7 @@
 import { fieldText } from "./field.js";
 import { isApart } from "./field-lines.js";
 
-/** Edit of a header: method of `Headers`, name of the header, and value. */
+/** Method of `Headers`, name of the header, and value. */
 export type HeaderEdit =
   | readonly ["set" | "append" | "prepend", string, string]
   | readonly ["delete", string];
@@ -37,8 +37,8 @@ export const FRAMING: ReadonlySet<string> = new Set([
 const NOT_ALPHANUMERIC = /[^a-z0-9]/g;
 
 /**
- * Name that CGI, WSGI and the like make of a header: one for all spellings. They change it to upper case and
- * write "_" for "-", some for anything but letters and digits; here it is lower case and "-".
+ * Name that CGI, WSGI and the like make of a header: one for all spellings. They write it in upper case with
+ * "_" for "-", some for anything but letters and digits; here it is lower case and "-".
  */
 export const foldedName = (name: string): string => name.toLowerCase().replace(NOT_ALPHANUMERIC, "-");
 
@@ -58,11 +58,10 @@ const MOST = 30;
 /** Edits in order, with names and values that do not depend on the message. */
 export class HeaderEdits {
   readonly all: readonly PreparedEdit[];
-  /** Lines, if all edits append lines. */
   readonly appended: readonly AddedLine[] | undefined;
   /**
-   * Edits by length of the name; undefined if two edits have one header, or one prepends a line. They must
-   * then run one after the other.
+   * Edits by length of the name; undefined if they must run one after the other: two have one header, or one
+   * prepends.
    */
   readonly byLength: readonly (readonly PreparedEdit[] | undefined)[] | undefined;
 

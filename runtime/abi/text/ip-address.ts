@@ -28,7 +28,6 @@ export function addressBytes(text: string): number[] | undefined {
   return isMapped(bytes) ? bytes.slice(12) : bytes;
 }
 
-/** Reports whether sixteen bytes are in `::ffff:0:0/96`. */
 function isMapped(bytes: readonly number[]): boolean {
   return bytes.slice(0, 10).every((byte) => byte === 0) && bytes[10] === 0xff && bytes[11] === 0xff;
 }

@@ -25,7 +25,6 @@ export interface PortablePattern {
   form: LinearForm | undefined;
 }
 
-/** Match, with texts of the form's groups, the match first. */
 interface Found {
   index: number;
   texts: readonly (string | undefined)[];
@@ -34,9 +33,8 @@ interface Found {
 type Search = (text: string, from: number) => Found | null;
 
 /**
- * Pattern that runs on the backtracking engine for short subjects, where that is fast, and on one with linear
- * time for long ones. Both find the same matches; all methods of JavaScript that take a pattern go through
- * `exec`.
+ * Uses the backtracking engine for short subjects, where that is fast, and one with linear time for long
+ * ones. Both find the same matches; all methods of JavaScript that take a pattern go through `exec`.
  */
 class LinearRegExp extends RegExp {
   readonly form: LinearForm;
@@ -96,8 +94,7 @@ function inRe2(source: string): Search {
 
 /**
  * Uses V8's linear engine for long subjects.
- * @param upTo maximum length of a subject for the backtracking engine
- * @param form form of the linear engine
+ * @param upTo maximum length for the backtracking engine
  * @param groups number in the form of each capture of the pattern, 0 for an unused one; default: the same
  * @param ends captures of the form that contain a line feed behind the match
  */
@@ -119,8 +116,7 @@ export function linear(
 
 /**
  * Uses re2js, a port of RE2, which accepts counts that V8's linear engine does not.
- * @param notAtEnd no match begins at the end of a text that is not empty: behind a last line feed RE2 finds
- * one more line
+ * @param notAtEnd no match begins at the end of a non-empty text: RE2 finds a line behind a last line feed
  */
 export function re2(
   pattern: RegExp,
@@ -141,7 +137,6 @@ export function re2(
   });
 }
 
-/** Adds flag "g", on the same engine. */
 export function forAllMatches(pattern: RegExp): RegExp {
   if (pattern.global) return pattern;
   return revived({ ...portable(pattern), flags: `g${pattern.flags}` });

@@ -7,9 +7,8 @@ const NO_BYTE = /[^\0-\xff]/g;
 const REPLACEMENT = "\xef\xbf\xbd";
 
 /**
- * Writes a record as one line of JSON, a byte string of valid UTF-8. Texts and keys are byte strings; bytes
- * that are not UTF-8 become U+FFFD. Undefined fields are omitted; numbers that JSON lacks (NaN, Infinity)
- * become null.
+ * Writes one line of JSON, a byte string of valid UTF-8. Texts and keys are byte strings; bytes that are not
+ * UTF-8 become U+FFFD. Undefined fields are omitted; numbers that JSON lacks (NaN, Infinity) become null.
  * @throws TypeError for a value that contains itself
  */
 export function recordText(record: RecordObject): string {
@@ -18,7 +17,7 @@ export function recordText(record: RecordObject): string {
 }
 
 /**
- * JSON stays JSON: its own characters are ASCII, and no decoder takes an ASCII byte for a part of a broken
+ * Keeps JSON valid: its own characters are ASCII, and no decoder takes an ASCII byte for a part of a broken
  * sequence (Unicode 15, table 3-7).
  */
 export function validUtf8(text: string): string {

@@ -1,12 +1,11 @@
 import type { BodyStream, ReplaceRule } from "../exchange.js";
 import { forAllMatches, portable } from "./linear.js";
 
-/** Rule prepared for streamed bodies. */
 export interface Slide {
-  /** Has flag `g` or `y`, so that it starts at `lastIndex`. */
+  /** Pattern with flag `g` or `y`, so that it starts at `lastIndex`. */
   readonly pattern: RegExp;
   readonly replacement: ReplaceRule["replacement"];
-  /** Only the first match is replaced. */
+  /** Replaces only the first match. */
   readonly once: boolean;
   /** Lookahead in bytes. */
   readonly window: number;

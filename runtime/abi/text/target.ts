@@ -1,6 +1,6 @@
 /**
- * Request targets, in which values of variables and captures are percent-encoded once, for their place
- * (reference 16.4 and 16.5). All texts are byte strings; an absent value is the empty text.
+ * Request targets: values of variables and captures are percent-encoded once, for their place (reference 16.4
+ * and 16.5). All texts are byte strings; an absent value is the empty text.
  */
 
 import { normalEscapes } from "../path.js";
@@ -61,8 +61,8 @@ export function joinQuery(target: string, args: string): string {
 }
 
 /**
- * Replaces `found` in the normalized path by `replacement` (already encoded) and appends the client's query.
- * The text around the match is encoded for its place.
+ * Puts `replacement` (already encoded) for `found` in the normalized path and appends the client's query. The
+ * text around the match is encoded for its place.
  */
 export function replaceInPath(found: RegExpExecArray, replacement: string, args: string): string {
   const after = found.input.slice(found.index + found[0].length);
@@ -70,7 +70,6 @@ export function replaceInPath(found: RegExpExecArray, replacement: string, args:
   return joinQuery(absolute(escapedPathText(found.input.slice(0, found.index)) + replacement + rest), args);
 }
 
-/** Replaces `found` in the raw target (path and query). */
 export function replaceInTarget(found: RegExpExecArray, replacement: string): string {
   const after = found.input.slice(found.index + found[0].length);
   return absolute(rawText(found.input.slice(0, found.index) + replacement + after));
@@ -92,7 +91,6 @@ export function withoutParameter(target: string, name: string): string {
   return pairs.length === 0 ? target.slice(0, mark) : `${target.slice(0, mark + 1)}${pairs.join("&")}`;
 }
 
-/** Name of a `name=value` pair as a byte string. */
 function decodedName(pair: string): string {
   const name = pair.split("=", 1)[0] ?? "";
   return name

@@ -1,7 +1,7 @@
 /**
- * Characters that a terminal or a log viewer obeys instead of showing: DEL, C1 controls (U+009B is ESC [),
- * marks that change the direction of reading (U+202E and the like), separators of lines and paragraphs, and
- * characters without width.
+ * Characters that a terminal or a log viewer obeys: DEL, C1 controls (U+009B is ESC [), marks that change the
+ * direction of reading (U+202E and the like), separators of lines and paragraphs, and characters without
+ * width.
  */
 const UNSEEN = /[\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
 /** C0 controls but for the tab and the line end. */
@@ -15,7 +15,7 @@ export const withoutUnseen = (text: string): string => text.replace(UNSEEN, esca
 /** Escapes in other text, with C0 controls but for the tab and the line end. */
 export const visible = (text: string): string => withoutUnseen(text.replace(CONTROLS, escaped));
 
-/** Turns line ends into blanks. */
+/** Turns line ends into blanks, too. */
 export const visibleLine = (text: string): string => visible(text.replace(/[\r\n]+/g, " "));
 
 const replacing = (text: string, by: string) => text.replace(CONTROLS, by).replace(UNSEEN, by);
