@@ -31,7 +31,6 @@ export interface ChainInput {
   keyAt: Path;
 }
 
-/** Chains whose texts are part of the resource. */
 export function chainsOf({ cert, key, certs = [], keys = [] }: SslValue): ChainInput[] {
   return [
     ...(cert === undefined ? [] : [{ cert, key: key ?? "", certAt: ["cert"], keyAt: ["key"] }]),
@@ -66,11 +65,9 @@ export function checkCertificates(resources: ResourceLists, { now, report }: Res
   }
 }
 
-/** Result of checking one resource without others. */
 interface CheckedSsl {
   /** Diagnostics that do not depend on the time. */
   lasting: readonly Diagnostic[];
-  /** Validity of each certificate that can be presented. */
   dates: readonly (Validity & { certAt: Path })[];
 }
 
@@ -85,10 +82,7 @@ const validityOf = ({ validFrom, validTo }: X509Certificate): Validity => ({
   until: validTo,
 });
 
-/**
- * Cache of earlier checks: reading a key and its chain takes 0.2 ms, and each write of one certificate checks
- * all.
- */
+/** Earlier checks: reading a key and its chain takes 0.2 ms, and each write of one certificate checks all. */
 const JUDGED = new WeakMap<Resource<SslValue>, CheckedSsl>();
 
 function checkAlone(resource: Resource<SslValue>): CheckedSsl {
@@ -115,7 +109,7 @@ function checkAlone(resource: Resource<SslValue>): CheckedSsl {
 }
 
 /**
- * Remaining validity in seconds that causes a warning. Certificates for 90 days are renewed 30 days before;
+ * Seconds of remaining validity that cause a warning. Certificates for 90 days are renewed 30 days before;
  * with 14 days left the renewal has failed.
  */
 const SOON = 14 * 86_400;
@@ -198,7 +192,6 @@ function checkCovered(
     if (name !== "*" && !covers(own, name)) report(diagnostic("GW3066", spans.value(at), { id, name }));
 }
 
-/** Reports whether a file name is that of an admin API request body. */
 const isWrite = (file: string): boolean => /^(?:PUT|POST|PATCH) /.test(file);
 
 function checkNames(

@@ -7,10 +7,7 @@ import type { Diagnostic } from "../model/diagnostic.js";
 import type { Resource } from "../model/resource.js";
 import { chainsOf, checkDatesAndNames, filesOf, type SslValue } from "./check.js";
 
-/**
- * Checks certificate files on this machine, for configurations that are only checked; a compile reads none.
- * @param now epoch seconds
- */
+/** For configurations that are only checked; a compile reads no certificate files. @param now epoch seconds */
 export function certificateFileDiagnostics(
   {
     resources,

@@ -79,7 +79,6 @@ function withoutFollowing(findings: readonly Diagnostic[]): readonly Diagnostic[
   );
 }
 
-/** Reports whether a span begins in one of the texts, of which none contains another. */
 function within(texts: readonly Span[]): (span: Span) => boolean {
   const byFile = new Map<string, Span[]>();
   for (const text of texts) {

@@ -1,7 +1,6 @@
 /** Maximum candidates, so that a wrong name never costs more than a compile. */
 const LIMIT = 2_000;
 
-/** @returns undefined if no candidate is near */
 export function nearest(wrong: string, candidates: Iterable<string>): string | undefined {
   let best: { name: string; distance: number } | undefined;
   let seen = 0;
@@ -32,10 +31,7 @@ function plain(name: string): string {
   return name.toLowerCase().replaceAll("-", "_");
 }
 
-/**
- * Optimal string alignment: insertions, deletions, replacements and swaps of neighbours. Above `worst` any
- * larger number.
- */
+/** Optimal string alignment: insertions, deletions, replacements and swaps; above `worst` any larger number. */
 function editDistance(a: string, b: string, worst: number): number {
   if (worst === 0) return a === b ? 0 : 1;
   let before: number[] = [];

@@ -15,7 +15,6 @@ export interface ModuleMarks {
   loadable: string;
 }
 
-/** Targets add fields for the readers of their files. */
 export interface TargetFile {
   /** Relative to the output folder, with "/". */
   path: string;

@@ -3,7 +3,6 @@ import type { Diagnostic } from "./diagnostic.js";
 import type { Kind } from "./resource.js";
 import type { SourceText } from "./source.js";
 
-/** Resource of the store, as written through the admin API. */
 export interface StoredResource {
   kind: Kind;
   id: string;
@@ -20,7 +19,6 @@ export interface CompileInput {
   policy?: SourceText | undefined;
   /** Resources of the running build, in place of sources. Compiled only if stored ones change their behaviour. */
   built?: readonly BuiltResource[];
-  /** Values for `${{VAR}}` in the sources. */
   environment: Readonly<Record<string, string | undefined>>;
   /** Epoch seconds, for expiry dates; without it nothing has expired. */
   now?: number;

@@ -24,10 +24,7 @@ export interface PluginKind {
   schema: string;
   /** Section without which its resources have no effect, and the code that reports its absence. */
   requiresSection?: { section: string; finding: string };
-  /**
-   * Fields that name a resource. `loss`: effect on requests after its deletion by force, "every request is
-   * answered 404".
-   */
+  /** Fields that name a resource. `loss`: effect on requests after its deletion by force. */
   references?: readonly { field: string; kind: string; loss: string }[];
 }
 
@@ -45,7 +42,6 @@ export function registerKinds(plugin: string, kinds: readonly PluginKind[] = [])
   for (const kind of kinds) known.set(kind.name, { plugin, kind });
 }
 
-/** Keeps the order of registration. */
 export function pluginKinds(): readonly PluginKind[] {
   return [...known.values()].map(({ kind }) => kind);
 }

@@ -11,11 +11,9 @@ export interface LoadedPackage extends NamedPackage {
   plugin: string;
   version: string;
   abi: readonly [number, number];
-  /** Hash of the package's own files. */
   hash: string;
   /** Absolute path without symbolic links. */
   root: string;
-  /** Absolute path of the module with its calls. */
   runtime?: string;
   /** Names of its calls, and of the variables that it reads. */
   exports: readonly string[];

@@ -22,7 +22,6 @@ export interface PatternBudget extends AnalysisBudget {
 
 /** Limits of the deployment, in bytes. */
 export interface SubjectSizes {
-  /** `gw.limits.target_bytes` */
   target: number;
   /** `gw.limits.header_bytes`: limit of a head, and so of each header in it. */
   head: number;

@@ -15,7 +15,6 @@ export interface Plan {
   tables?: PluginTables;
 }
 
-/** Lists global rules first. */
 export const pipelinesOf = ({ globalRules, routes }: Plan): PlannedPipeline[] => [
   ...globalRules,
   ...routes.flatMap(({ pipeline }) => pipeline ?? []),

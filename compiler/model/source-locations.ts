@@ -10,13 +10,12 @@ export interface SourceLocations {
   /** Finds the part, or the nearest configured part around it. @returns undefined if there is no such resource */
   written(origin: ConfigPath): ConfigPart | undefined;
   /**
-   * Returns "shop.yaml:31:9"; "admin routes/1 plugins.syslog" for a resource of the store, which has no lines
-   * to open.
+   * Returns "shop.yaml:31:9"; for a resource of the store, without lines to open, "admin routes/1
+   * plugins.syslog".
    */
   text(origin: ConfigPath): string;
 }
 
-/** Part of the configuration, or the nearest configured part around it. */
 export interface ConfigPart {
   owner: ResourceName;
   path: Path;
@@ -30,7 +29,6 @@ const ADMIN = /^(?:[A-Z]+ \/gw\/admin\/|admin )/;
 
 type Found = Pick<Resource, "spans" | "value">;
 
-/** @param find returns undefined if there is no such resource */
 export function locationsBy(find: (kind: string, id: string) => Found | undefined): SourceLocations {
   const span = (origin: ConfigPath) => {
     const read = readOrigin(origin);

@@ -3,15 +3,13 @@ import type { PluginDefinition } from "./definition.js";
 export interface PluginSummary {
   name: string;
   priority: number;
-  /** As `costOf` returns it. */
   cost: "waits" | "records" | "inline";
 }
 
 /**
- * By definition of the plugin. `waits`: its access phase may wait; gwc's own plugins wait only for another
- * machine. `records`: it only observes the exchange, and sends a record after the response. `inline`: it
- * works during the request. Buffering of bodies depends on settings, so it is a decision about a step
- * (`PluginDefinition.decisions`).
+ * `waits`: its access phase may wait; gwc's own plugins wait only for another machine. `records`: it only
+ * observes the exchange, and sends a record after the response. `inline`: it works during the request.
+ * Buffering depends on settings, so it is a decision about a step (`PluginDefinition.decisions`).
  */
 export function costOf({
   asyncAccess,

@@ -7,7 +7,6 @@ type CredentialSetting = [field: string, place: CredentialPlace, byDefault: unkn
 /** Cache by schema, which is read for each route with the plugin. */
 const settingsOfSchemas = new WeakMap<SchemaNode, readonly CredentialSetting[]>();
 
-/** Settings that name the carrier of a credential. */
 export function credentialSettings(plugin: string): readonly CredentialSetting[] {
   const file = pluginSchemaFile(plugin, "route");
   if (file === undefined) return [];

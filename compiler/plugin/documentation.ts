@@ -6,10 +6,7 @@ import { findPlugin } from "./registry.js";
 /** A longer README is cut. The longest of gwc's own plugins has 25,000. */
 const MAX_BYTES = 262_144;
 
-/**
- * `README.md` beside the definition, also of a package. @returns null if there is none or it is a link;
- * undefined without such a plugin
- */
+/** @returns null if the plugin has no README or it is a link; undefined if there is no such plugin */
 export function pluginReadme(name: string): string | null | undefined {
   const plugin = findPlugin(name);
   if (plugin === undefined) return undefined;

@@ -7,10 +7,7 @@ import { registerVariables } from "./variables.js";
 
 const known = new Map<string, PluginDefinition>();
 
-/**
- * Registers schemas, kinds, formats, diagnostics and variables, too, for the life of this thread.
- * @throws Error if a name is taken
- */
+/** Lasts for the life of this thread. @throws Error if a name of the plugin, or one that it adds, is taken */
 export function registerPlugin(plugin: PluginDefinition): void {
   if (known.has(plugin.name)) throw new Error(`there are two plugins called ${plugin.name}`);
   registerKinds(plugin.name, plugin.kinds);
@@ -26,12 +23,10 @@ export async function loadPlugins(modules: readonly string[]): Promise<void> {
   for (const module of modules) await import(module);
 }
 
-/** In the order of registration. */
 export function plugins(): readonly PluginDefinition[] {
   return [...known.values()];
 }
 
-/** Sorted by name. */
 export function pluginsWithKinds(): readonly PluginDefinition[] {
   return plugins()
     .filter(({ kinds = [] }) => kinds.length > 0)

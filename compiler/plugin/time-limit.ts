@@ -4,10 +4,7 @@ import type { Diagnostic, Span } from "../model/diagnostic.js";
 
 /** Default of one call. Most plans take less than a millisecond, patterns of one resource at most three seconds. */
 export const MAX_MS = 10_000;
-/**
- * For all calls of a plugin that timed out within `WINDOW_MS`: after two endless loops, further calls have
- * little.
- */
+/** For timed out calls of a plugin within `WINDOW_MS`: after two endless loops, further calls have little. */
 const BUDGET_MS = 20_000;
 const WINDOW_MS = 60_000;
 const MIN_MS = 100;
@@ -26,7 +23,6 @@ export class TimeExceededError extends Error {
     this.left = left < this.seconds ? left : undefined;
   }
 
-  /** @param span settings for which the plugin was called */
   diagnostic(names: { plugin: string; package: string; step: string }, span: Span): Diagnostic {
     const message = `calls of it were ended within this minute, so this one had ${this.left} s`;
     const notes = this.left === undefined ? [] : [{ message }];

@@ -14,7 +14,6 @@ import { pluginsOfSections } from "./sections.js";
 
 type Report = (finding: Diagnostic) => void;
 
-/** Adds a note that points to the rule in the policy. */
 function breach(code: string, span: Span | undefined, params: Params, by: Span): Diagnostic {
   return diagnostic(code, span, params, { notes: [{ message: "rule of the policy", span: by }] });
 }

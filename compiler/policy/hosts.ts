@@ -9,7 +9,6 @@ export function isWithin(pattern: string, other: string): boolean {
   return own.endsWith(end) && (pattern.startsWith("*") || own.length > end.length);
 }
 
-/** Reports whether some host matches both. */
 export function overlap(pattern: string, other: string): boolean {
   const [own, end] = [suffix(pattern), suffix(other.toLowerCase())];
   if (own !== undefined && end !== undefined) return own.endsWith(end) || end.endsWith(own);

@@ -5,7 +5,6 @@ import { isNodeIn } from "./networks.js";
 /** WHATWG reads a host whose last label is a number as an address ("127.1", "0x7f.1"); names have no such label. */
 const NUMBER = /^(?:\d*|0x[0-9a-f]*)$/i;
 
-/** Reports whether the host is known only at run time. */
 export const isVariable = (host: string): boolean => environmentReferences(host).length > 0;
 
 /** Checks the host for every value of its variables. */

@@ -1,7 +1,6 @@
 import type { Path } from "../model/source.js";
 import { pluginNames } from "../plugin/registry.js";
 
-/** Plugin that settings use without a resource. */
 export interface PluginUse {
   plugin: string;
   path: Path;

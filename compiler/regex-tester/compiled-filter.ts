@@ -16,7 +16,6 @@ export interface CompiledFilter {
   /** Pattern in JavaScript, with the flag for the scope. */
   translation: { source: string; flags: string; groups: number } | null;
   engine: Engine | null;
-  /** Pattern for longer subjects. */
   linear: { source: string; above_bytes: number } | null;
   cost: { class: Bound["class"] | "refused"; ms: number | null; text: string } | null;
   /** Path of a body, and its reason. `at_once`: bytes that are filtered without yielding to other requests. */
@@ -28,7 +27,6 @@ const LARGEST_BODY = 67_108_864;
 const UNTRANSLATED: ReadonlySet<string> = new Set(["GW4501", "GW4502"]);
 const TOO_SLOW: ReadonlySet<string> = new Set(["GW4504", "GW4508"]);
 
-/** Plans as response-rewrite does. */
 export function compileFilter(filter: BodyFilterInput): {
   judged: CompiledFilter;
   rule: FilterRule | undefined;

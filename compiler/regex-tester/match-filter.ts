@@ -17,7 +17,6 @@ export interface FoundMatch {
 
 export interface MatchedRegex {
   matches: FoundMatch[];
-  /** Matches that are not listed. */
   more: number;
   /** New body, up to `MAX_BODY` characters. */
   replaced: string;
@@ -68,7 +67,6 @@ export function matchFilter(rule: FilterRule, subject: string, exact: ReadonlySe
 
 const shown = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most)}…` : text);
 
-/** Pattern as in the generated module. */
 function patternOf(rule: FilterRule): RegExp {
   const { source, engine, linear: form } = rule.regex;
   const pattern = new RegExp(source, flagsOf(rule));
@@ -77,7 +75,6 @@ function patternOf(rule: FilterRule): RegExp {
   return linear(pattern, form.upTo, new RegExp(form.source), form.groups, form.ends);
 }
 
-/** Texts and capture numbers, as in the generated module. */
 function byOf(replacement: FilterRule["replacement"], decodes: boolean): (string | number)[] {
   return replacement.map((part) => {
     if ("capture" in part) return part.capture;

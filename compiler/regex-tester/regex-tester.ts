@@ -7,15 +7,11 @@ import type { TesterMessage } from "./tester-thread.js";
 const THREAD = new URL("./tester-thread.js", import.meta.url);
 /** Timeout in ms for the start of the thread and the analysis of a pattern, which counts its steps. */
 const MAX_JUDGING_MS = 15_000;
-/**
- * Timeout in ms for a search. An accepted pattern takes 50 ms for a slice of a body; a longer one has
- * `allow_slow`.
- */
+/** Timeout in ms. An accepted pattern takes 50 ms for a slice of a body; a longer one has `allow_slow`. */
 const MAX_SEARCH_MS = 1_000;
 /** Maximum heap of the thread: 64 kB of text become at most 128 MB. */
 const MAX_MEGABYTES = 512;
 
-/** Reason why there is no result. */
 export interface UntestedRegex {
   fault: string;
 }

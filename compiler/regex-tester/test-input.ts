@@ -4,7 +4,6 @@ import type { BodyFilterInput } from "../4-plan/body-filters.js";
 import { adminErrorText } from "../diagnostics/admin-text.js";
 import type { Diagnostic } from "../model/diagnostic.js";
 
-/** Body of `POST /gw/admin/regex` (`schema/regex-trial.json`). */
 interface WrittenTrial {
   pattern: string;
   options?: string;
@@ -20,10 +19,8 @@ export interface RegexTestInput {
   subject: string | undefined;
 }
 
-/** Input, or the faults in the body. */
 export type ReadRegex = { asked: RegexTestInput } | { errorMessage: string; diagnostics: Diagnostic[] };
 
-/** Name of the body in spans of diagnostics. */
 const NAME = "POST /gw/admin/regex";
 /** Maximum bytes of a subject: a slice of a body, for which costs are computed. */
 const LONGEST = 65_536;

@@ -4,7 +4,7 @@ import type { CompiledFilter } from "./compiled-filter.js";
 import type { RegexTestInput } from "./test-input.js";
 import { type RegexTestResult, testRegex } from "./test-regex.js";
 
-/** Messages for each pattern: first the result of the analysis, without a search. */
+/** First the result of the analysis, without a search. */
 export type TesterMessage = { judged: CompiledFilter } | { tried: RegexTestResult };
 
 const tell = (news: TesterMessage) => parentPort?.postMessage(news);

@@ -27,7 +27,6 @@ const INSTEAD: Readonly<Record<string, string>> = {
   "upstream_http_content-length": "in logs, use $upstream_response_length",
 };
 
-/** Variable of a header that never has a value. */
 export interface AbsentField {
   field: string;
   help: string | undefined;
@@ -44,7 +43,6 @@ export function reportAbsentField(
   if (ABSENT["http_"]?.has(field)) report(diagnostic("GW4418", span(), { name, field }, { help }));
 }
 
-/** @returns undefined if the variable may have a value */
 export function absentField({ variable, parameter }: FoundVariable): AbsentField | undefined {
   if (parameter === undefined || !ABSENT[variable.name]?.has(parameter)) return undefined;
   return { field: parameter, help: INSTEAD[variable.name + parameter] };

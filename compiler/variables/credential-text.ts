@@ -1,10 +1,8 @@
 import { findVariable } from "./variable.js";
 
-/** Names whose values are usually credentials. */
 export const CREDENTIAL =
   /auth(?!or(?!iz)|entic)|keyring|private|cookie|secret|token|passw|passphrase|jwt|api[-_]?key|(?:access|subscription|signing|shared|master)[-_]?key|credential|session/i;
 
-/** Range of a text, as offsets. */
 export type TextRange = readonly [start: number, end: number];
 
 /**
@@ -86,7 +84,6 @@ export function starred(text: string, stretches: readonly TextRange[]): string {
   );
 }
 
-/** Replaces credentials in URLs by `***`. */
 export function withoutAddressCredentials(text: string, names: Names): string {
   return addressCredentials(text, names).reduceRight(
     (shown, [start, end]) => `${shown.slice(0, start)}***${shown.slice(end)}`,

@@ -18,8 +18,8 @@ const SLICE = 65_536;
 const RESOURCE_STEPS = 4_000_000;
 
 /**
- * Reads `gw.limits` of a deployment. A limit that is known only at run time counts as the largest.
- * @param otherwise sizes that it does not set
+ * Takes a limit that is known only at run time as the largest. @param otherwise sizes that `gw.limits` does
+ * not set
  */
 export function subjectSizes(
   deployment: Readonly<Record<string, unknown>> | null,
@@ -39,7 +39,6 @@ export function patternScope(sizes: SubjectSizes = DEFAULT_SIZES): PatternScope 
   return { sizes, budget: { left: RESOURCE_STEPS, size: { patterns: 0, characters: 0 } } };
 }
 
-/** Subject for the path of a request, or its raw target. */
 export function pathSubject({ sizes }: PatternScope): Subject {
   return whole("a request target", sizes.target);
 }

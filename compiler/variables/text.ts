@@ -4,9 +4,7 @@ import type { Text, TextPart } from "../model/plan.js";
 import { absentField } from "./absent-fields.js";
 import { availabilityHelp, findVariable, isAvailable, nearestVariable } from "./variable.js";
 
-/** References that a text may contain, by its place in the configuration. */
 export interface TextRules {
-  /** Stage at which the text is evaluated. */
   now: Availability;
   /** Use in an operator's words: "a request header". */
   place: string;

@@ -72,7 +72,6 @@ export function nearestVariable(name: string): string | undefined {
   return member.distance < (distanceIfNear(wanted, plain) ?? 0) ? member.name : plain;
 }
 
-/** Group whose prefix a mistyped name most likely meant, by the part before a "_" or ".". */
 function nearestMember(wanted: string): { name: string; distance: number } | undefined {
   let best: { name: string; distance: number } | undefined;
   for (const { index } of wanted.matchAll(/[_.-](?=.)/g)) {

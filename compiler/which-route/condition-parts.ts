@@ -7,7 +7,6 @@ import type { RequestResult } from "./which-route-report.js";
 
 /** Part that is compiled separately; all of them must hold. */
 export interface ConditionPart {
-  /** "routes/shop vars[0]". */
   address: string;
   words: string;
   variables: string[];
@@ -23,7 +22,6 @@ export interface RouteCondition {
 const MAX_ROUTES = 10;
 const MAX_PARTS = 20;
 
-/** Conditions of candidates that only their `vars` exclude. */
 export function conditionsOf(
   candidates: RequestResult["candidates"],
   { routes }: Pick<CompiledState, "routes">,

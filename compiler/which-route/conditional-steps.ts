@@ -45,7 +45,6 @@ function pipelineOf(
   return owner.startsWith("routes/") ? routes.get(id)?.pipeline : rules.get(id);
 }
 
-/** @returns null if the steps have no condition */
 function wordsOf(steps: readonly Step[]): string | null {
   const conditions = steps.flatMap((step) => {
     const guard = findPlugin(step.plugin)?.guard?.(step)?.condition;

@@ -4,9 +4,7 @@ import { disabledRows } from "./disabled-rows.js";
 import type { RequestResult, Running } from "./which-route-report.js";
 
 export interface ExaminedCandidates {
-  /** Candidates that only their `vars` exclude. */
   conditions: RouteCondition[];
-  /** Disabled routes, which are no candidates. */
   disabled: RouterRow[];
 }
 

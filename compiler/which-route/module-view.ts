@@ -10,19 +10,16 @@ import type { RedactedTexts } from "../secrets/redacted-texts.js";
 import type { PluginOfRoute } from "./plugins.js";
 import { placeIn, type RouteInWords, type Running, routeInWords } from "./which-route-report.js";
 
-/** Lines made from one part of the configuration. */
 export interface MadeLines {
   /** Counted from 1; `to` is the last line. */
   from: number;
   to: number;
-  /** "routes/shop plugins.proxy-rewrite". */
   address: string;
   /** "shop.yaml:31:9", or "store". */
   place: string;
 }
 
 export interface MadeOf {
-  /** "services/shop". */
   address: string;
   place: string;
   value: unknown;
@@ -32,17 +29,14 @@ export interface MadeOf {
 export interface ModuleView {
   /** Null if it only forwards and so needs no code. */
   module: { file: string; code: string; lines: MadeLines[] } | null;
-  /** As in `gwc plan`. */
   plan: unknown;
   /** Locations of all config paths: "shop.yaml:31:9", or "store". */
   places: { address: string; place: string }[];
   /** Resources that it is made from, its own first, up to `MAX_RESOURCES`. */
   configuration: MadeOf[];
-  /** Resources that are not listed. */
   more: number;
   /** Null if it is no route. */
   route: RouteInWords | null;
-  /** Plugins in the order in which they begin to run. */
   plugins: PluginOfRoute[];
 }
 
@@ -51,7 +45,6 @@ const NO_ROUTE: Pick<ModuleView, "route" | "plugins"> = { route: null, plugins: 
 /** Maximum resources that are listed: a route for many consumers names each of them. */
 const MAX_RESOURCES = 20;
 
-/** Kinds that become modules, with the prefix of module ids. */
 const UNITS: Readonly<Record<string, string>> = {
   routes: "route",
   global_rules: "global_rule",

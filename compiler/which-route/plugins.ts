@@ -13,7 +13,6 @@ type SetIn = "route" | "service" | "plugin_config" | "consumer" | "global";
 export interface PluginOfRoute {
   name: string;
   from: SetIn;
-  /** "services/shop plugins.key-auth". */
   address: string;
   /** "shop.yaml:31:9", or "store". */
   place: string;
@@ -22,7 +21,6 @@ export interface PluginOfRoute {
   disabled: boolean;
   /** Overridden instances in resources of lower precedence. */
   hides: string[];
-  /** Decisions of the compiler, in words. */
   decisions: string[];
 }
 
@@ -34,16 +32,12 @@ const SET_IN: Readonly<Record<string, SetIn>> = {
   global_rules: "global",
 };
 
-/** Returns "services/shop plugins.key-auth". */
 function pluginAddress(address: string, plugin: string): string {
   const owner = readOrigin(address)?.owner;
   return owner === undefined ? address : configPath(owner, ["plugins", plugin]);
 }
 
-/**
- * Plugins that a request passes, with global rules.
- * @param id null if no route matched the request: then only global rules are returned
- */
+/** @param id null if no route matched the request: then only global rules are returned */
 export function pluginsOfRoute(
   id: string | null,
   pipelines: readonly (PlannedPipeline | null)[],

@@ -5,7 +5,6 @@ import type { Diagnostic } from "../model/diagnostic.js";
 
 type WrittenFields = Readonly<Record<string, string | readonly string[]>>;
 
-/** Body of `POST /gw/admin/which_route` (`schema/which-route.json`). */
 interface WrittenRequest {
   method?: string;
   url: string;
@@ -18,11 +17,9 @@ interface WrittenRequest {
 /** Request with the response of its upstream. Texts are text, not bytes yet. */
 export interface WhichRouteRequest {
   method: string;
-  /** Path and query. */
   target: string;
   /** Authority of an absolute URL. */
   host?: string;
-  /** The request comes over TLS. */
   secure: boolean;
   /** "Name: value", without framing headers. */
   headers: string[];
@@ -31,7 +28,6 @@ export interface WhichRouteRequest {
   upstream: { status: number; headers: string[]; body: string };
 }
 
-/** Request, or the faults in the body. */
 export type ReadRequest =
   | {
       asked: WhichRouteRequest;
@@ -40,7 +36,6 @@ export type ReadRequest =
     }
   | { errorMessage: string; diagnostics: Diagnostic[] };
 
-/** Name of the body in spans of diagnostics. */
 const NAME = "POST /gw/admin/which_route";
 const ABSOLUTE = /^(https?):\/\/([^/?#]*)([^#]*)/i;
 /** Headers that follow from the body: a request with other values would never end. */

@@ -10,7 +10,6 @@ import type { RedactedTexts } from "../secrets/redacted-texts.js";
 import { withConditions } from "./conditional-steps.js";
 import { placeIn, type Running } from "./which-route-report.js";
 
-/** Body of `POST /gw/admin/trace` (`schema/trace.json`). */
 interface WrittenTrace {
   count?: number;
   for_seconds?: number;
@@ -32,10 +31,8 @@ interface RedactionSource {
   hidden: () => RedactedTexts;
 }
 
-/** The trace settings, or the faults in the body. */
 export type ReadTrace = { wanted: WantedTrace } | { errorMessage: string; diagnostics: Diagnostic[] };
 
-/** Name of the body in spans of diagnostics. */
 const NAME = "POST /gw/admin/trace";
 
 export function readTrace(text: string, unshown: RedactionSource): ReadTrace {

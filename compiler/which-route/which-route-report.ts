@@ -16,7 +16,6 @@ type Fields = [name: string, value: string][];
 
 /** Part of a route's `vars` that does not hold. */
 export interface FailedPart {
-  /** "routes/shop vars[0]". */
   address: string;
   /** Expectation in words: `$http_x is "a"`. */
   wanted: string;
@@ -30,11 +29,9 @@ export interface RequestResult {
   request: { method: string; host: string; url: string; target: string; remote_addr: string };
   /** Local reply before routing. */
   refused: { status: number; reason: string } | null;
-  /** Id of the matching route. */
   matched: string | null;
   /** In matching order. */
   candidates: { id: string; verdict: string; why?: string; failed?: FailedPart[] }[];
-  /** Routes that are not listed, because there are too many. */
   more: number;
   upstream: {
     key: string;
@@ -62,18 +59,15 @@ export interface Running {
 interface ReportedCandidate {
   id: string;
   name: string | null;
-  /** "routes/shop". */
   address: string;
   /** "shop.yaml:31:9", or "store". */
   place: string;
   matches: boolean;
   /** First reason why the request does not match; null for the matching route. */
   reason: { kind: string; text: string } | null;
-  /** Parts of the condition that do not hold. */
   failed: (FailedPart & { place: string })[];
 }
 
-/** Response of `POST /gw/admin/which_route`. */
 export interface WhichRouteReport extends Omit<RequestResult, "candidates"> {
   candidates: ReportedCandidate[];
   /** Null if no route matches, or the route is from a build, which has no plan here. */
@@ -86,7 +80,6 @@ export interface RouteInWords {
   id: string;
   address: string;
   place: string;
-  /** Matching requests, in sentences. */
   takes: string[];
   phases: { when: string; sentences: string[] }[];
   decisions: string[];
@@ -144,10 +137,7 @@ const cut = <T extends { body: string }>(message: T | null): T | null =>
     ? { ...message, body: `${message.body.slice(0, MAX_BODY)}…` }
     : message;
 
-/**
- * Includes plugins after merging.
- * @param id null for a request without route, which global rules still apply to
- */
+/** @param id null for a request without route, which global rules still apply to */
 export function routeInWords(
   id: string | null,
   { inventory, places, state }: Running,
