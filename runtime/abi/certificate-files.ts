@@ -34,10 +34,7 @@ export interface PairUse {
   beside: readonly string[];
 }
 
-/**
- * Returns the pair if it can be presented. Takes only certificates from the first file: some tools write a
- * key into it as well, or name one file for both.
- */
+/** Takes only certificates from the first file: some tools write a key into it as well, or name one file for both. */
 export function pairIn(
   texts: CertificatePair,
   paths: CertificateFilePaths,

@@ -11,10 +11,7 @@ export const variableOf = (
   name: string,
 ): string | undefined => (Object.hasOwn(environment, name) ? environment[name] : undefined);
 
-/**
- * Always gives a text, whatever it looks like. A name without value and default goes to `missing`; its
- * reference stays.
- */
+/** A name without value and default goes to `missing`, and its reference stays. The result is always text. */
 export function substituteEnvironment(
   text: string,
   environment: Readonly<Record<string, string | undefined>>,

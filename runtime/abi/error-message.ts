@@ -27,10 +27,7 @@ function* codesOf(error: unknown): Generator<unknown> {
     yield (cause as { code?: unknown }).code;
 }
 
-/**
- * Describes a failed write. If the system failed it, the text is our own: LMDB's message ends with numbers
- * from memory that it never wrote.
- */
+/** If the system failed the write, the text is our own: LMDB's has numbers from memory that it never wrote. */
 export function writeFaultOf(error: unknown): string {
   const known = exhaustionOf(error);
   if (known !== undefined) return known;

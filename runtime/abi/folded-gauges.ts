@@ -11,10 +11,7 @@ const HIGHEST: ReadonlySet<string> = new Set([
   "gw_captcha_attack_level",
 ]);
 
-/**
- * Reports whether the maximum counts, not the sum. Timestamps end in `_timestamp_seconds`, as Prometheus
- * names them.
- */
+/** True if the maximum counts, not the sum: also for `_timestamp_seconds`, as Prometheus names timestamps. */
 export const countsHighest = (name: string): boolean =>
   HIGHEST.has(name) || name.endsWith("_timestamp_seconds");
 

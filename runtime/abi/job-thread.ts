@@ -44,10 +44,7 @@ export class JobSlots {
   }
 }
 
-/**
- * Does one job at a time, and is killed with a job that does not end. Runs from the first job until some time
- * after the last.
- */
+/** Does one job at a time, and is killed with one that does not end. Starts with the first job, ends when idle. */
 export class JobThread<Asked, Said> {
   readonly #options: JobThreadOptions;
   readonly #jobs: Job<Asked, Said>[] = [];

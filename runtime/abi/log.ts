@@ -13,10 +13,7 @@ export interface RecordObject {
   readonly [field: string]: RecordValue;
 }
 
-/**
- * Names that carry credentials, in lower case, as the schemas of plugins mark them. The object changes only
- * with the names.
- */
+/** Names that carry credentials, in lower case, as plugin schemas mark them. Changes only with the names. */
 export interface Credentials {
   readonly headers: readonly string[];
   /** Parameters of the query, and fields of bodies. */

@@ -58,10 +58,7 @@ export function normalPath(received: string, rules: PathRules): string | PathFau
   return withoutDots(path) ?? new PathFault("it leads above the root");
 }
 
-/**
- * Normalizes a path of a template and values. A dot segment came with a value and is a fault; one from a
- * client is resolved.
- */
+/** For a path of a template and values: its dot segments came with a value and are a fault, not resolved. */
 export function normalBuiltPath(made: string, rules: PathRules): string | PathFault {
   const path = respelled(made, rules);
   if (path instanceof PathFault || !DOT_SEGMENT.test(path)) return path;

@@ -42,10 +42,7 @@ export interface ResourceContext {
   secret(reference: string): string | undefined;
   /** Logs an event for operators. Fields must not hold a secret. */
   report(event: string, fields: Readonly<Record<string, string | number | undefined>>): void;
-  /**
-   * Calls `reopen` after a log rotation, until the returned function is called. Absent: rotations are not
-   * signalled.
-   */
+  /** Calls `reopen` after a log rotation, until the returned function is called. Absent: no signals. */
   readonly onReopen?: (reopen: () => void) => () => void;
   /** Metrics of this process. */
   readonly metrics: Metrics;
@@ -55,10 +52,7 @@ export interface ResourceContext {
   readonly spoolDirectory: string | undefined;
   /** Maximum of all spools together; absent: only the limit of each spool applies. */
   readonly spoolMaxBytes?: number | undefined;
-  /**
-   * Reserve of their disk for records whose responses wait for them; other records leave it free. Default if
-   * absent.
-   */
+  /** Reserve of their disk for records whose responses wait for them; others leave it free. Absent: default. */
   readonly spoolReserveBytes?: number | undefined;
   /** Start in epoch milliseconds. Older records in a spool count as recovered; absent: none do. */
   readonly startedAt?: number | undefined;

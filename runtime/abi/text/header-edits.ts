@@ -59,10 +59,7 @@ const MOST = 30;
 export class HeaderEdits {
   readonly all: readonly PreparedEdit[];
   readonly appended: readonly AddedLine[] | undefined;
-  /**
-   * Edits by length of the name; undefined if they must run one after the other: two have one header, or one
-   * prepends.
-   */
+  /** By length of the name; undefined if two edits have one header or one prepends: they then run one by one. */
   readonly byLength: readonly (readonly PreparedEdit[] | undefined)[] | undefined;
 
   constructor(edits: readonly HeaderEdit[]) {

@@ -1,8 +1,7 @@
 import { createRequire } from "node:module";
 import { setFlagsFromString } from "node:v8";
 
-// Enables the flag `l` of patterns: V8's linear engine. Workers are started with it; an embedded gateway is
-// not.
+// Enables flag `l`, V8's linear engine. Workers are started with it; an embedded gateway is not.
 setFlagsFromString("--enable-experimental-regexp-engine");
 
 interface LinearForm {

@@ -21,8 +21,7 @@ export function recordText(record: RecordObject): string {
  * sequence (Unicode 15, table 3-7).
  */
 export function validUtf8(text: string): string {
-  // JSON.stringify leaves bytes from 0x80 unchanged. A character that is no byte came from a text that was
-  // not encoded.
+  // JSON.stringify leaves bytes from 0x80 unchanged. A character that is no byte came from unencoded text.
   const bytes = Buffer.from(text.replace(NO_BYTE, REPLACEMENT), "latin1");
   return isUtf8(bytes)
     ? bytes.toString("latin1")
