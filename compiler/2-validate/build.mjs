@@ -31,7 +31,7 @@ function filesWithin(node, file, found = new Set()) {
   return found;
 }
 
-/** ajv has no way to import what its code requires (8.20), so these names are put in. */
+/** Puts these names in, since ajv has no way to import what its code requires (8.20). */
 function moduleOf(validate, file, files) {
   const path = builtPath(file);
   const names = relative(dirname(path), `${BUILT_FOLDER}../keyword-functions.js`);

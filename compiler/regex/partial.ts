@@ -22,7 +22,7 @@ const UNKNOWN = 0x100;
 const ONE: Node = { kind: "set", set: single(UNKNOWN) };
 const LINE: Node = { kind: "set", set: single(LINE_FEED) };
 const ANY: Node = { kind: "set", set: setOf([[0, UNKNOWN]]) };
-/** The classes take more memory in V8's code than the pattern's own. */
+/** Maximum characters of the source, whose classes take more memory in V8's code than the pattern's own. */
 const MAX_SOURCE = 16_384;
 
 class UndecidableError extends Error {}
@@ -115,7 +115,7 @@ function assertion(node: Node & { kind: "assertion" }): Node {
   switch (node.assertion) {
     case "start":
     case "matchStart":
-      // False there, but the path to the pad depends on bytes that have not arrived.
+      // False there, but the path to the pad depends on bytes that have not arrived: it must not fail.
       return choice(SEEN, node);
     // With more text, the end is somewhere else.
     case "end":
