@@ -96,6 +96,7 @@ class Reader {
 
   #compared(group: number): Part {
     const body = this.#bodies.get(group);
+    // A group is also empty inside of its own text.
     if (body === undefined || this.#reading.has(group)) return NOTHING;
     let text = this.#texts.get(group);
     if (text === undefined) {
