@@ -61,9 +61,9 @@ export type { Json, JsonObject } from "./model/record-plan.js";
 export type { ConsumerKey, ResolvedPlugin } from "./model/resolved.js";
 export type { RouteGuarantees } from "./model/route-guarantees.js";
 export type { Path, Spanned, Spans } from "./model/source.js";
+export type { Code } from "./plugin/code.js";
 export type {
   BodyFilterRule,
-  Code,
   Decision,
   Guard,
   JoinedPart,

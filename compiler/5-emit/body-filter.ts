@@ -1,55 +1,75 @@
 import type { ReplacementPart } from "../model/plan.js";
+import { Code, code, from, joinCode } from "../plugin/code.js";
 import type { BodyFilterRule } from "../plugin/definition.js";
-import { WIDTH } from "./layout.js";
+import { onLines, WIDTH } from "./layout.js";
+import { withName } from "./object.js";
 import { printLiteral, printProperty } from "./printers.js";
 import type { ModuleScope } from "./scope.js";
 import type { SettingSources } from "./setting-sources.js";
-import { columnsOf } from "./tag.js";
 
 /** Columns of `const rewriteBody = ` and the semicolon. */
 const DECLARATION = 21;
 
 /**
  * Prints a filter over a body, with rules as plain data; see `PluginPrinter.bodyFilter`.
- * @param from settings of the options
+ * @param sources settings of the options
  */
 export function bodyFilterCode(
   rules: readonly BodyFilterRule[],
   options: Readonly<Record<string, string | number>>,
   scope: ModuleScope,
-  from: SettingSources,
-): string {
-  const call = scope.imported("filter").text;
-  const settings = Object.entries(options).map(
-    ([key, value]) => `${from.member(key).tagged(printProperty(key))}: ${printLiteral(value)}`,
+  sources: SettingSources,
+): Code {
+  const call = scope.imported("filter");
+  const settings = Object.entries(options).map(([key, value]) =>
+    withName(new Code(printProperty(key)), sources.member(key).tagged(literal(value))),
   );
-  const fields = rules.map(ruleFields);
-  const last = settings.length === 0 ? "" : `, { ${settings.join(", ")} }`;
-  const oneLine = `${call}([${fields.map((rule) => `{ ${rule.join(", ")} }`).join(", ")}]${last})`;
-  if (columnsOf(oneLine) + DECLARATION <= WIDTH) return oneLine;
-  const indent = settings.length === 0 ? "  " : "    ";
-  const list = fields.map((rule) => `${indent}${ruleCode(rule, indent)},\n`).join("");
-  if (settings.length === 0) return `${call}([\n${list}])`;
-  return `${call}(\n  [\n${list}  ],\n  { ${settings.join(", ")} },\n)`;
+  const inside = code`{ ${joinCode(settings, ", ")} }`;
+  const list = joinCode(
+    rules.map((rule) => ruleCode(rule)),
+    ", ",
+  );
+  const last = settings.length === 0 ? new Code("") : code`, ${inside}`;
+  const oneLine = code`${call}([${list}]${last})`;
+  if (oneLine.length + DECLARATION <= WIDTH) return oneLine;
+  const indent = settings.length === 0 ? 2 : 4;
+  const lines = code`[${onLines(rules.map((rule) => ruleCode(rule, WIDTH - indent - 1)))}]`;
+  return settings.length === 0 ? code`${call}(${lines})` : code`${call}(${onLines([lines, inside])})`;
 }
 
-/** Prints a rule on one line if it is short, otherwise each field on a line. */
-function ruleCode(fields: readonly string[], indent: string): string {
-  const line = `{ ${fields.join(", ")} }`;
-  if (indent.length + columnsOf(line) + 1 <= WIDTH) return line;
-  return `{\n${fields.map((field) => `${indent}  ${field},\n`).join("")}${indent}}`;
+const literal = (value: string | number): Code => new Code(printLiteral(value));
+
+/** Prints a rule on one line if it is short, otherwise each field on a line. It comes from its pattern's path. */
+function ruleCode(rule: BodyFilterRule, width = Number.POSITIVE_INFINITY): Code {
+  const { path, parts } = rule.pattern;
+  const fields = ruleFields({ ...rule, pattern: path === undefined ? rule.pattern : new Code(parts) });
+  const line = code`{ ${joinCode(fields, ", ")} }`;
+  const printed = line.length <= width ? line : code`{${onLines(fields)}}`;
+  return path === undefined ? printed : from(path, printed);
 }
 
-function ruleFields({ pattern, replacement, utf8, slide }: BodyFilterRule): string[] {
-  const fields = [`pattern: ${pattern.text}`, `replacement: ${replacementCode(replacement, utf8)}`];
-  if (utf8) fields.push("utf8: true");
-  if (slide === null) return fields;
-  fields.push(`window: ${slide.window}`);
-  if (slide.lookbehind > 0) fields.push(`lookbehind: ${slide.lookbehind}`);
-  if (slide.trailingRun !== null) fields.push(`trailingRun: ${slide.trailingRun.text}`);
-  if (slide.partial === null || slide.partial === undefined) return fields;
-  fields.push(`partial: ${slide.partial.pattern.text}`);
-  if (slide.partial.pad > slide.window) fields.push(`pad: ${slide.partial.pad}`);
+function ruleFields({ pattern, replacement, utf8, slide }: BodyFilterRule): Code[] {
+  const fields: [string, Code][] = [
+    ["pattern", pattern],
+    ["replacement", replacementCode(replacement, utf8)],
+  ];
+  if (utf8) fields.push(["utf8", new Code("true")]);
+  if (slide !== null) fields.push(...slideFields(slide));
+  return fields.map(([name, value]) => withName(new Code(name), value));
+}
+
+function slideFields({
+  window,
+  lookbehind,
+  trailingRun,
+  partial,
+}: NonNullable<BodyFilterRule["slide"]>): [string, Code][] {
+  const fields: [string, Code][] = [["window", literal(window)]];
+  if (lookbehind > 0) fields.push(["lookbehind", literal(lookbehind)]);
+  if (trailingRun !== null) fields.push(["trailingRun", trailingRun]);
+  if (partial === null || partial === undefined) return fields;
+  fields.push(["partial", partial.pattern]);
+  if (partial.pad > window) fields.push(["pad", literal(partial.pad)]);
   return fields;
 }
 
@@ -57,11 +77,11 @@ function ruleFields({ pattern, replacement, utf8, slide }: BodyFilterRule): stri
  * Prints a replacement: a text, or with captures a list of texts and numbers. With option `u` the text is
  * decoded like the body.
  */
-function replacementCode(replacement: readonly ReplacementPart[], utf8: boolean): string {
+function replacementCode(replacement: readonly ReplacementPart[], utf8: boolean): Code {
   const parts = replacement.map((part) => {
-    if ("capture" in part) return String(part.capture);
-    return printLiteral(utf8 ? Buffer.from(part.literal, "latin1").toString() : part.literal);
+    if ("capture" in part) return literal(part.capture);
+    return literal(utf8 ? Buffer.from(part.literal, "latin1").toString() : part.literal);
   });
-  if (replacement.some((part) => "capture" in part)) return `[${parts.join(", ")}]`;
-  return parts[0] ?? '""';
+  if (replacement.some((part) => "capture" in part)) return code`[${joinCode(parts, ", ")}]`;
+  return parts[0] ?? literal("");
 }

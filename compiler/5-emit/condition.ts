@@ -1,5 +1,6 @@
 import type { Variable } from "../../runtime/abi/variables.js";
 import type { Condition, ConfigPath, Operand } from "../model/plan.js";
+import { Code, code, from, joinCode } from "../plugin/code.js";
 import { findVariable } from "../variables/variable.js";
 import { FALSE, group, invert, type Logical, TRUE } from "./expression.js";
 import { patternCode, patternNote } from "./pattern.js";
@@ -27,15 +28,15 @@ export function conditionCode(condition: Condition, scope: ModuleScope): Logical
     case "compare": {
       if (condition.proven !== undefined) return condition.proven ? TRUE : FALSE;
       const tree = compareCode(condition, scope);
-      return withOrigin(condition.negated ? invert(tree) : tree, condition.origin, scope);
+      return withOrigin(condition.negated ? invert(tree) : tree, condition.origin);
     }
   }
 }
 
-/** Tags each test with the config path of its condition. */
-function withOrigin(tree: Logical, origin: ConfigPath, scope: ModuleScope): Logical {
-  if ("join" in tree) return { ...tree, items: tree.items.map((item) => withOrigin(item, origin, scope)) };
-  return { test: scope.from(origin, tree.test), inverse: scope.from(origin, tree.inverse) };
+/** Adds the config path of its condition to each test. */
+function withOrigin(tree: Logical, origin: ConfigPath): Logical {
+  if ("join" in tree) return { ...tree, items: tree.items.map((item) => withOrigin(item, origin)) };
+  return { test: from(origin, tree.test), inverse: from(origin, tree.inverse) };
 }
 
 function joined(join: "&&" | "||", items: readonly Condition[], scope: ModuleScope): Logical {
@@ -73,36 +74,36 @@ function compareCode(compare: Compare, scope: ModuleScope): Logical {
 }
 
 interface Left {
-  code: string;
+  code: Code;
   variable: Variable;
 }
 
-function call(test: string): Logical {
-  return { test, inverse: `!${test}` };
+function call(test: Code): Logical {
+  return { test, inverse: code`!${test}` };
 }
 
-function equal(left: string, right: string): Logical {
-  return { test: `${left} === ${right}`, inverse: `${left} !== ${right}` };
+function equal(left: Code, right: Code): Logical {
+  return { test: code`${left} === ${right}`, inverse: code`${left} !== ${right}` };
 }
 
 /**
  * Prints the left side as a number. A value that is no number becomes NaN, for which every comparison is
  * false.
  */
-function numeric({ code, variable }: Left, scope: ModuleScope): string {
-  if (variable.type === "number" && !variable.optional) return code;
-  return `${scope.imported("toNumber").text}(${code})`;
+function numeric({ code: left, variable }: Left, scope: ModuleScope): Code {
+  if (variable.type === "number" && !variable.optional) return left;
+  return code`${scope.imported("toNumber")}(${left})`;
 }
 
 function equality(left: Left, operand: Operand, scope: ModuleScope): Logical {
-  const { variable, code } = left;
+  const { variable, code: value } = left;
   switch (operand.kind) {
     case "null":
-      return variable.optional ? equal(code, "undefined") : FALSE;
+      return variable.optional ? equal(value, new Code("undefined")) : FALSE;
     case "number":
-      return equal(numeric(left, scope), printLiteral(operand.value));
+      return equal(numeric(left, scope), literal(operand.value));
     case "text":
-      return variable.type === "number" ? FALSE : equal(code, scope.bytes(operand.value).text);
+      return variable.type === "number" ? FALSE : equal(value, scope.bytes(operand.value));
     default:
       return FALSE;
   }
@@ -113,21 +114,29 @@ const OPPOSITE = { ">": "<=", ">=": "<", "<": ">=", "<=": ">" } as const;
 
 function order(left: Left, operator: keyof typeof OPPOSITE, operand: Operand, scope: ModuleScope): Logical {
   if (operand.kind !== "number") return FALSE;
-  const [number, bound] = [numeric(left, scope), printLiteral(operand.value)];
-  const test = `${number} ${operator} ${bound}`;
+  const [number, bound] = [numeric(left, scope), literal(operand.value)];
+  const test = code`${number} ${new Code(operator)} ${bound}`;
   const certain = left.variable.type === "number" && !left.variable.optional;
-  return { test, inverse: certain ? `${number} ${OPPOSITE[operator]} ${bound}` : `!(${test})` };
+  return {
+    test,
+    inverse: certain ? code`${number} ${new Code(OPPOSITE[operator])} ${bound}` : code`!(${test})`,
+  };
 }
 
-function regexTest({ code, variable }: Left, { operand, origin }: Compare, scope: ModuleScope): Logical {
+function regexTest(
+  { code: value, variable }: Left,
+  { operand, origin }: Compare,
+  scope: ModuleScope,
+): Logical {
   if (operand.kind !== "regex") return FALSE;
   const { regex } = operand;
   const { utf8 } = regex;
-  const pattern = scope.numbered("pattern", patternCode(regex, scope), patternNote(origin, regex)).text;
-  const text = variable.type === "number" ? `String(${code})` : code;
-  const subject = (present: string) => (utf8 ? `${scope.imported("decodeUtf8").text}(${present})` : present);
-  if (!variable.optional) return call(`${pattern}.test(${subject(text)})`);
-  return call(`${scope.imported("matches").text}(${pattern}, ${code}${utf8 ? ", true" : ""})`);
+  const pattern = scope.numbered("pattern", patternCode(regex, scope), patternNote(origin, regex));
+  const text = variable.type === "number" ? code`String(${value})` : value;
+  if (variable.optional)
+    return call(code`${scope.imported("matches")}(${pattern}, ${value}${new Code(utf8 ? ", true" : "")})`);
+  const subject = utf8 ? code`${scope.imported("decodeUtf8")}(${text})` : text;
+  return call(code`${pattern}.test(${subject})`);
 }
 
 function listTest(left: Left, { operand, origin }: Compare, scope: ModuleScope): Logical {
@@ -138,7 +147,7 @@ function listTest(left: Left, { operand, origin }: Compare, scope: ModuleScope):
   const items = [
     ...membership(
       left.code,
-      texts.map((text) => scope.bytes(text).text),
+      texts.map((text) => scope.bytes(text)),
       left,
       origin,
       scope,
@@ -146,30 +155,36 @@ function listTest(left: Left, { operand, origin }: Compare, scope: ModuleScope):
     // Printed only if needed, since reading a text as a number requires an import.
     ...(numbers.length === 0
       ? []
-      : membership(numeric(left, scope), numbers.map(printLiteral), left, origin, scope)),
+      : membership(numeric(left, scope), numbers.map(literal), left, origin, scope)),
   ];
   return group("||", items);
 }
 
 /** Prints a few comparisons if reading the variable is cheap, otherwise one lookup in a set. */
 function membership(
-  code: string,
-  values: readonly string[],
+  value: Code,
+  values: readonly Code[],
   { variable }: Left,
   origin: string,
   scope: ModuleScope,
 ): Logical[] {
   if (values.length === 0) return [];
   if (values.length === 1 || (values.length <= INLINE_LIST && !variable.prefixed)) {
-    return values.map((value) => equal(code, value));
+    return values.map((other) => equal(value, other));
   }
-  const set = scope.numbered("values", `${scope.imported("oneOf").text}(${values.join(", ")})`, origin).text;
-  return [call(`${set}.has(${code})`)];
+  const list = code`${scope.imported("oneOf")}(${joinCode(values, ", ")})`;
+  return [call(code`${scope.numbered("values", list, origin)}.has(${value})`)];
 }
 
-function addressTest({ code, variable }: Left, { operand, origin }: Compare, scope: ModuleScope): Logical {
+function addressTest(
+  { code: value, variable }: Left,
+  { operand, origin }: Compare,
+  scope: ModuleScope,
+): Logical {
   if (operand.kind !== "addresses" || variable.type === "number") return FALSE;
-  const list = operand.values.map(printLiteral).join(", ");
-  const block = scope.numbered("addresses", `${scope.imported("addresses").text}(${list})`, origin).text;
-  return call(`${block}.has(${code})`);
+  const list = joinCode(operand.values.map(literal), ", ");
+  const block = scope.numbered("addresses", code`${scope.imported("addresses")}(${list})`, origin);
+  return call(code`${block}.has(${value})`);
 }
+
+const literal = (value: string | number): Code => new Code(printLiteral(value));

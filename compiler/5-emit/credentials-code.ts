@@ -4,12 +4,10 @@ import { withheldFields } from "../4-plan/withheld.js";
 import { below, settingsOf } from "../model/config-path.js";
 import type { ConfigPath, PlannedPipeline } from "../model/plan.js";
 import type { Json } from "../model/record-plan.js";
+import { Code, from } from "../plugin/code.js";
 import { type CredentialPlace, credentialSettings } from "../plugin/credential-settings.js";
-import { Code } from "../plugin/definition.js";
-import { indented } from "./layout.js";
 import { dataCode, listCode, objectCode, type Tagging } from "./object.js";
 import { printLiteral } from "./printers.js";
-import type { ModuleScope } from "./scope.js";
 
 /** Config paths of the settings that items of lists come from, by list name and item. */
 class ItemOrigins {
@@ -32,7 +30,7 @@ const keyOf = (list: string, item: Json): string =>
 const LISTS: Readonly<Record<CredentialPlace, string>> = { header: "headers", query: "query" };
 
 /** `credentials` of a module; null if its pipeline has none. */
-export function credentialsCode(pipeline: PlannedPipeline, scope: ModuleScope): Code | null {
+export function credentialsCode(pipeline: PlannedPipeline): Code | null {
   if (pipeline.credentials === undefined) return null;
   const origins = new ItemOrigins();
   for (const { plugin, origin, data } of [...(pipeline.resources ?? []), ...pipeline.steps]) {
@@ -44,33 +42,30 @@ export function credentialsCode(pipeline: PlannedPipeline, scope: ModuleScope): 
   }
   for (const action of pipeline.steps.flatMap(({ data }) => headerActions(data)))
     for (const copy of copiesOf(action)) origins.add("copies", copy, action.origin);
-  return listsCode({ ...pipeline.credentials }, origins, scope);
+  return listsCode({ ...pipeline.credentials }, origins);
 }
 
 /** `withheld` of a module; null if its pipeline withholds no header. */
-export function withheldCode({ steps }: PlannedPipeline, scope: ModuleScope): Code | null {
-  const fields = Object.entries(withheldFields(steps)).flatMap(([message, names]): [string, string][] => {
+export function withheldCode({ steps }: PlannedPipeline): Code | null {
+  const fields = Object.entries(withheldFields(steps)).flatMap(([message, names]): [Code, Code][] => {
     if (names.size === 0) return [];
     const sorted = [...names].sort(([one], [other]) => (one < other ? -1 : 1));
-    return [[message, listCode(sorted.map(([name, origin]) => scope.from(origin, printLiteral(name))))]];
+    const items = sorted.map(([name, origin]) => from(origin, new Code(printLiteral(name))));
+    return [[new Code(message), listCode(items)]];
   });
-  return fields.length === 0 ? null : new Code(indented(objectCode(fields), "  ").trimStart());
+  return fields.length === 0 ? null : objectCode(fields);
 }
 
-function listsCode(
-  lists: Readonly<Record<string, readonly Json[]>>,
-  origins: ItemOrigins,
-  scope: ModuleScope,
-): Code {
+function listsCode(lists: Readonly<Record<string, readonly Json[]>>, origins: ItemOrigins): Code {
   const itemTagging = (list: string, index: number): Tagging => {
     const origin = origins.of(list, lists[list]?.[index] ?? null);
-    return origin === undefined ? UNTAGGED : { ...UNTAGGED, tagged: (code) => scope.from(origin, code) };
+    return origin === undefined ? UNTAGGED : { ...UNTAGGED, tagged: (code) => from(origin, code) };
   };
   const tagging: Tagging = {
     ...UNTAGGED,
     member: (list) => ({ ...UNTAGGED, item: (index) => itemTagging(list, index) }),
   };
-  return new Code(indented(dataCode(lists, tagging), "  ").trimStart());
+  return dataCode(lists, tagging);
 }
 
 const UNTAGGED: Tagging = { member: () => UNTAGGED, item: () => UNTAGGED, tagged: (code) => code };

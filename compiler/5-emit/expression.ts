@@ -1,10 +1,10 @@
-import { columnsOf } from "./tag.js";
+import { Code, code, joinCode } from "../plugin/code.js";
 
 /** Boolean expression before its layout, which depends on the remaining width. */
 export type Logical =
   | { join: "&&" | "||"; items: Logical[] }
   /** `inverse` is the negated test. */
-  | { test: string; inverse: string };
+  | { test: Code; inverse: Code };
 
 /** Negates an expression down to its tests: `a && b` becomes `!a || !b`. */
 export function invert(tree: Logical): Logical {
@@ -36,27 +36,29 @@ export function isFalse(tree: Logical): boolean {
 }
 
 /** Prints an expression on one line. */
-export function flat(tree: Logical): string {
+export function flat(tree: Logical): Code {
   if ("test" in tree) return tree.test;
-  if (tree.items.length === 0) return tree.join === "&&" ? "true" : "false";
-  return tree.items.map((item) => enclosed(item, flat(item))).join(` ${tree.join} `);
+  if (tree.items.length === 0) return new Code(tree.join === "&&" ? "true" : "false");
+  return joinCode(
+    tree.items.map((item) => enclosed(item, flat(item))),
+    ` ${tree.join} `,
+  );
 }
 
 /**
- * Prints an expression with one item on each line and bracketed groups indented. The first line continues the
- * line of the caller.
+ * Prints an expression with one item on each line and bracketed groups indented.
+ * @param width columns for a line
  */
-export function broken(tree: Logical, indent: string, width: number): string {
+export function broken(tree: Logical, width: number): Code {
   if ("test" in tree || tree.items.length < 2) return flat(tree);
-  return tree.items
-    .map((item) => {
-      const line = enclosed(item, flat(item));
-      if (indent.length + columnsOf(line) + 3 <= width || "test" in item) return line;
-      return `(\n${indent}  ${broken(item, `${indent}  `, width)}\n${indent})`;
-    })
-    .join(` ${tree.join}\n${indent}`);
+  const lines = tree.items.map((item) => {
+    const line = enclosed(item, flat(item));
+    if (line.length + 3 <= width || "test" in item) return line;
+    return code`(\n  ${broken(item, width - 2)}\n)`;
+  });
+  return joinCode(lines, ` ${tree.join}\n`);
 }
 
-function enclosed(tree: Logical, text: string): string {
-  return "test" in tree || tree.items.length < 2 ? text : `(${text})`;
+function enclosed(tree: Logical, text: Code): Code {
+  return "test" in tree || tree.items.length < 2 ? text : code`(${text})`;
 }

@@ -1,6 +1,7 @@
 import { isApart, prependedLines } from "../../runtime/abi/text/field-lines.js";
 import type { ConfigPath, HeaderAction, Text } from "../model/plan.js";
-import { Code, type HeaderView } from "../plugin/definition.js";
+import { Code, code, from, joinCode } from "../plugin/code.js";
+import type { HeaderView } from "../plugin/definition.js";
 import { findVariable } from "../variables/variable.js";
 import { printCall, WIDTH } from "./layout.js";
 import { readVariable } from "./phase-locals.js";
@@ -20,6 +21,12 @@ interface Call {
   origin: ConfigPath;
 }
 
+const HEADERS = new Code("headers");
+
+function callCode(list: Code, { method, origin }: Call, args: readonly Code[], width: number): Code {
+  return from(origin, printCall(code`${list}.${new Code(method)}`, args, width - 1));
+}
+
 /** Prints header actions as statements in the order of the plan; see `PluginPrinter.headers`. */
 export function headerView(
   actions: readonly HeaderAction[],
@@ -29,17 +36,20 @@ export function headerView(
   width: number,
 ): HeaderView {
   const calls = actions.flatMap((action) => callsOf(action, add)).flatMap(withoutEmpty);
-  const list = calls.length > 1 ? "headers" : `${owner.text}.headers`;
+  const list = calls.length > 1 ? HEADERS : code`${owner}.headers`;
   const kept = keptValues(calls, owner);
   if (kept.size === 0 && calls.length > 1) return groupedView(calls, owner, scope, width);
   const firstSet = calls.findIndex((call) => call.method === "set");
   const statements = calls.flatMap((call, i) => {
-    const args = [nameCode(call)];
-    if (call.value !== null) args.push(kept.get(call) ?? fieldValuesCode(call.value, scope));
+    const name = kept.get(call);
+    const args = [
+      nameCode(call),
+      ...(name === undefined ? valueCode(call, scope) : [new Code(name, "name")]),
+    ];
     const early = i === firstSet ? [...kept].map(([later, name]) => declaration(name, later, scope)) : [];
-    return [...early, scope.from(call.origin, printCall(`${list}.${call.method}`, args, width - 1))];
+    return [...early, callCode(list, call, args, width)];
   });
-  return { owner: calls.length > 1 ? owner : null, statements: statements.map((text) => new Code(text)) };
+  return { owner: calls.length > 1 ? owner : null, statements };
 }
 
 /**
@@ -52,35 +62,34 @@ function groupedView(calls: readonly Call[], owner: Code, scope: ModuleScope, wi
     if (last !== undefined && isConstant(last) && isConstant(call)) groups.at(-1)?.push(call);
     else groups.push([call]);
   }
-  const list = groups.length > 1 ? "headers" : `${owner.text}.headers`;
-  const statements = groups.map((group) => {
+  const list = groups.length > 1 ? HEADERS : code`${owner}.headers`;
+  const statements = groups.flatMap((group) => {
     const [only] = group;
-    if (only === undefined) return "";
-    if (group.length > 1) return scope.from(only.origin, `${list}.edit(${editsCode(group, owner, scope)})`);
-    const args = [nameCode(only), ...valueCode(only, scope)];
-    return scope.from(only.origin, printCall(`${list}.${only.method}`, args, width - 1));
+    if (only === undefined) return [];
+    if (group.length > 1) return [from(only.origin, code`${list}.edit(${editsCode(group, owner, scope)})`)];
+    return [callCode(list, only, [nameCode(only), ...valueCode(only, scope)], width)];
   });
-  return { owner: groups.length > 1 ? owner : null, statements: statements.map((text) => new Code(text)) };
+  return { owner: groups.length > 1 ? owner : null, statements };
 }
 
 /** `const requestHeaders = headerEdits(["set", "X-A", "b"], …);` */
-function editsCode(group: readonly Call[], owner: Code, scope: ModuleScope): string {
+function editsCode(group: readonly Call[], owner: Code, scope: ModuleScope): Code {
   const edits = group.map((call) => {
-    const items = [printLiteral(call.method), nameCode(call), ...valueCode(call, scope)];
-    return scope.from(call.origin, `[${items.join(", ")}]`);
+    const items = [new Code(printLiteral(call.method)), nameCode(call), ...valueCode(call, scope)];
+    return from(call.origin, code`[${joinCode(items, ", ")}]`);
   });
   const base = owner.text === "x.upstream" ? "requestHeaders" : "responseHeaders";
-  const value = printCall(scope.imported("headerEdits").text, edits, WIDTH - DECLARATION);
+  const value = printCall(scope.imported("headerEdits"), edits, WIDTH - DECLARATION);
   const first = group[0]?.origin;
-  return scope.constant(base, first === undefined ? value : scope.from(first, value)).text;
+  return scope.constant(base, first === undefined ? value : from(first, value));
 }
 
 /** A deletion uses the name in lower case; only written headers keep its spelling. */
-function nameCode({ method, name }: Call): string {
-  return printLiteral(method === "delete" ? name.toLowerCase() : name);
+function nameCode({ method, name }: Call): Code {
+  return new Code(printLiteral(method === "delete" ? name.toLowerCase() : name));
 }
 
-function valueCode({ value }: Call, scope: ModuleScope): string[] {
+function valueCode({ value }: Call, scope: ModuleScope): Code[] {
   return value === null ? [] : [fieldValuesCode(value, scope)];
 }
 
@@ -88,8 +97,8 @@ function isConstant({ value }: Call): boolean {
   return value === null || value.every((part) => "literal" in part);
 }
 
-function declaration(name: string, { value, origin }: Call, scope: ModuleScope): string {
-  return `const ${name} = ${scope.from(origin, fieldValuesCode(value ?? [], scope))}`;
+function declaration(name: string, { value, origin }: Call, scope: ModuleScope): Code {
+  return code`const ${new Code(name)} = ${from(origin, fieldValuesCode(value ?? [], scope))}`;
 }
 
 /**
@@ -143,7 +152,7 @@ function readsChanged(value: Text, changed: ReadonlySet<string>, owner: Code): b
   return value.some((part) => {
     if (!("variable" in part)) return false;
     const found = findVariable(part.variable);
-    if (found?.parameter === undefined || !readVariable(found).startsWith(`${owner.text}.headers`))
+    if (found?.parameter === undefined || !readVariable(found).text.startsWith(`${owner.text}.headers`))
       return false;
     return changed.has(found.parameter.toLowerCase());
   });

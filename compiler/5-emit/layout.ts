@@ -1,15 +1,15 @@
-import { columnsOf } from "./tag.js";
+import { Code, code, joinCode } from "../plugin/code.js";
 
 /** Maximum columns of a generated line; a single longer literal is not broken. */
 export const WIDTH = 110;
 
 /** Prints a call on one line if it fits, otherwise each argument on a line. */
-export function printCall(callee: string, args: readonly string[], width: number): string {
-  const line = `${callee}(${args.join(", ")})`;
-  if (columnsOf(line) <= width || args.length < 2) return line;
-  return `${callee}(\n${args.map((arg) => `  ${arg},`).join("\n")}\n)`;
+export function printCall(callee: Code, args: readonly Code[], width: number): Code {
+  const line = code`${callee}(${joinCode(args, ", ")})`;
+  return line.length <= width || args.length < 2 ? line : code`${callee}(${onLines(args)})`;
 }
 
-export function indented(text: string, indent: string): string {
-  return text === "" ? "" : text.replace(/^(?=.)/gm, indent);
+/** Prints each item on a line of its own, indented. */
+export function onLines(items: readonly Code[]): Code {
+  return new Code(["\n", ...items.flatMap((item) => ["  ", item, ",\n"])]);
 }

@@ -1,13 +1,15 @@
+import { readNote } from "../model/config-path.js";
 import { fileName } from "../model/module-id.js";
 import type { PlannedPipeline } from "../model/plan.js";
 import type { MetadataPlan } from "../model/record-plan.js";
-import { Code } from "../plugin/definition.js";
+import { Code, code, from, fromAll, joinCode, pathsOfUse, renderCode } from "../plugin/code.js";
 import { credentialsCode, withheldCode } from "./credentials-code.js";
-import { indented, WIDTH } from "./layout.js";
+import { onLines, WIDTH } from "./layout.js";
+import { withName } from "./object.js";
 import { defineResources, phaseMethods } from "./phase.js";
 import { pluginPrinter } from "./printer.js";
-import { ModuleScope } from "./scope.js";
-import { takeTags } from "./tag.js";
+import { printNote } from "./printers.js";
+import { type Constant, ModuleScope } from "./scope.js";
 import { template } from "./templates.js";
 
 /** Data of the comment at the start of a module. */
@@ -25,8 +27,8 @@ export interface EmittedModule {
   file: string;
   /** TypeScript of an ES module; the runtime loads its other form (`loadableOf`). */
   typescript: string;
-  /** Config paths that are more exact than the source comments; see `readParts`. */
-  parts: string;
+  /** Config paths of its code; see `readStatementPaths`. */
+  paths: string;
 }
 
 const KINDS = {
@@ -43,18 +45,19 @@ export function moduleFile({ kind, id }: Pick<PlannedPipeline, "kind" | "id">): 
 export function emitModule(pipeline: PlannedPipeline, meta: ModuleMeta): EmittedModule {
   const { define, title } = KINDS[pipeline.kind];
   const scope = defineResources(pipeline);
-  scope.imported(define);
+  const definer = scope.imported(define);
   const methods = phaseMethods(pipeline, scope);
-  const used = [...scope.resources.values()].filter(({ text }) => methods.includes(`${text}.`));
-  scope.withoutUnused(`${define}\n${methods}`);
+  const names = new Set(methods.each("name"));
+  const used = [...scope.resources.values()].filter(({ text }) => names.has(text));
+  scope.withoutUnused(code`${definer}${methods}`);
   const parts = {
     id: pipeline.id,
     title: `${title} ${JSON.stringify(pipeline.id)}: ${pipeline.title}.`,
     define,
     methods,
-    resources: used.length === 0 ? null : used.map(({ text }) => new Code(`${text}.resource`)),
-    credentials: credentialsCode(pipeline, scope),
-    withheld: withheldCode(pipeline, scope),
+    resources: used.length === 0 ? null : used.map((constant) => code`${constant}.resource`),
+    credentials: credentialsCode(pipeline),
+    withheld: withheldCode(pipeline),
   };
   return render(moduleFile(pipeline), parts, scope, meta);
 }
@@ -71,7 +74,8 @@ export function emitMetadata(plan: MetadataPlan, meta: ModuleMeta): EmittedModul
   }
   if (plan.extra !== null) fields.push(["extra", printer.record(plan.extra, null, ["log_format_extra"])]);
   fields.push(["settings", printer.data(plan.settings)]);
-  const methods = fields.map(([name, { text }]) => indented(`${name}: ${text},`, "  ")).join("\n");
+  const lines = fields.map(([name, value]) => code`${withName(new Code(name), value)},`);
+  const methods = joinCode(lines, "\n");
   const title = `Metadata of ${plan.plugin}.`;
   const parts = {
     id: plan.plugin,
@@ -89,7 +93,7 @@ interface ModuleParts {
   id: string;
   title: string;
   define: string;
-  methods: string;
+  methods: Code;
   resources: Code[] | null;
   credentials: Code | null;
   withheld: Code | null;
@@ -97,11 +101,12 @@ interface ModuleParts {
 
 function render(file: string, fields: ModuleParts, scope: ModuleScope, meta: ModuleMeta): EmittedModule {
   const define = scope.imported(fields.define);
-  const constants = scope.constants.map(({ comment, name, value }, i) => ({
-    comment,
-    name,
-    value: new Code(value),
-    gap: value.includes("\n") || (scope.constants[i + 1]?.value.includes("\n") ?? true),
+  const constants = scope.constants.map((constant, i) => ({
+    declaration: declarationOf(constant, [
+      ...scope.constants.slice(i + 1).map(({ value }) => value),
+      fields.methods,
+    ]),
+    gap: !constant.value.isOneLine || !(scope.constants[i + 1]?.value.isOneLine ?? false),
   }));
   const view = {
     title: fields.title,
@@ -117,10 +122,25 @@ function render(file: string, fields: ModuleParts, scope: ModuleScope, meta: Mod
     resources: fields.resources,
     credentials: fields.credentials,
     withheld: fields.withheld,
-    phases: fields.methods === "" ? null : new Code(fields.methods),
+    phases: fields.methods.length === 0 ? null : fields.methods,
   };
-  const { code, parts } = takeTags(template("module")(view), scope.addresses);
-  return { file, typescript: code, parts };
+  const { text, paths } = renderCode(from(meta.source, template("module")(view)));
+  return { file, typescript: text, paths };
+}
+
+/**
+ * Prints a constant. One that names no origin comes from the code that uses it first.
+ * @param below code that may use it
+ */
+function declarationOf({ comment, name, value }: Constant, below: readonly Code[]): Code {
+  const noted = comment === null ? undefined : readNote(comment);
+  const hasOrigin = noted !== undefined || value.path !== undefined;
+  const paths = hasOrigin ? [] : below.map((one) => pathsOfUse(one, name)).find(Boolean);
+  const note = new Code(comment === null ? "" : `// ${printNote(comment)}\n`);
+  return fromAll(
+    noted === undefined ? (paths ?? []) : [noted],
+    code`${note}const ${new Code(name)} = ${value};`,
+  );
 }
 
 /** Imports, one line for each module: first the plugins', then the runtime's. */
@@ -128,7 +148,7 @@ function importLists(imports: ReadonlyMap<string, string>): { names: Code; modul
   const modules = [...new Set(imports.values())].sort();
   return modules.map((module) => {
     const names = [...imports].filter(([, from]) => from === module).map(([name]) => name);
-    return { names: new Code(importList(names.sort(), module)), module };
+    return { names: importList(names.sort(), module), module };
   });
 }
 
@@ -136,8 +156,8 @@ function importLists(imports: ReadonlyMap<string, string>): { names: Code; modul
  * Breaks an import if its longer form, `const { … } = require("gwc/runtime");`, is too long, so that both
  * forms have the same lines.
  */
-function importList(names: readonly string[], module: string): string {
+function importList(names: readonly string[], module: string): Code {
   const line = `{ ${names.join(", ")} }`;
-  if (line.length + `const  = require("${module}");`.length <= WIDTH) return line;
-  return `{\n${names.map((name) => `  ${name},`).join("\n")}\n}`;
+  if (line.length + `const  = require("${module}");`.length <= WIDTH) return new Code(line);
+  return code`{${onLines(names.map((name) => new Code(name)))}}`;
 }

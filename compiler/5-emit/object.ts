@@ -1,44 +1,42 @@
 import type { Json } from "../model/record-plan.js";
-import { indented } from "./layout.js";
+import { Code, code, joinCode } from "../plugin/code.js";
+import { onLines } from "./layout.js";
 import { printLiteral, printProperty } from "./printers.js";
-import { columnsOf, leadingTags } from "./tag.js";
 
-/** Tags members of plain data with the config paths of their settings. */
+/** Adds the config paths of settings to members of plain data. */
 export interface Tagging {
   member(name: string): Tagging;
   item(index: number): Tagging;
-  /** Returns the code with its tags. */
-  tagged(code: string): string;
+  /** Returns the code with its config paths. */
+  tagged(code: Code): Code;
 }
 
 /** Maximum columns of an object on one line, which leaves room for indentation and a name. */
 const ONE_LINE = 92;
 
-/**
- * Object literal: on one line if it is short, otherwise each field on a line. Names are already printed; tags
- * in front of a value move in front of its name.
- */
-export function objectCode(
-  fields: readonly (readonly [name: string, value: string])[],
-  width = ONE_LINE,
-): string {
-  if (fields.length === 0) return "{}";
-  const inside = fields.map(([name, value]) => {
-    const tags = leadingTags(value);
-    return `${tags}${name}: ${value.slice(tags.length)}`;
-  });
-  const line = `{ ${inside.join(", ")} }`;
-  if (columnsOf(line) <= width && !line.includes("\n")) return line;
-  return `{\n${inside.map((field) => indented(`${field},`, "  ")).join("\n")}\n}`;
+/** Object literal: on one line if it is short, otherwise each field on a line. Names are already printed. */
+export function objectCode(fields: readonly (readonly [name: Code, value: Code])[], width = ONE_LINE): Code {
+  if (fields.length === 0) return new Code("{}");
+  const inside = fields.map(([name, value]) => withName(name, value));
+  const line = code`{ ${joinCode(inside, ", ")} }`;
+  return line.length <= width && line.isOneLine ? line : code`{${onLines(inside)}}`;
+}
+
+/** `name: value`; it comes from the settings that the value comes from. */
+export function withName(name: Code, value: Code): Code {
+  const [only] = value.parts;
+  if (value.path === undefined || !(only instanceof Code)) return code`${name}: ${value}`;
+  return new Code(withName(name, only), undefined, value.path);
 }
 
 /** Prints plain data as a literal. @param from config paths for its members */
-export function dataCode(value: Json, from?: Tagging): string {
-  if (value === null || typeof value !== "object") return value === null ? "null" : printLiteral(value);
+export function dataCode(value: Json, from?: Tagging): Code {
+  if (value === null || typeof value !== "object")
+    return new Code(value === null ? "null" : printLiteral(value));
   if (!isList(value))
     return objectCode(
       Object.entries(value).map(([name, member]) => [
-        printProperty(name),
+        new Code(printProperty(name)),
         taggedData(member, from?.member(name)),
       ]),
     );
@@ -46,15 +44,14 @@ export function dataCode(value: Json, from?: Tagging): string {
 }
 
 /** List literal: on one line if it is short, otherwise each item on a line. Items are already printed. */
-export function listCode(items: readonly string[]): string {
-  const line = `[${items.join(", ")}]`;
-  if (columnsOf(line) <= ONE_LINE && !line.includes("\n")) return line;
-  return `[\n${items.map((item) => indented(`${item},`, "  ")).join("\n")}\n]`;
+export function listCode(items: readonly Code[]): Code {
+  const line = code`[${joinCode(items, ", ")}]`;
+  return line.length <= ONE_LINE && line.isOneLine ? line : code`[${onLines(items)}]`;
 }
 
-function taggedData(value: Json, from: Tagging | undefined): string {
-  const code = dataCode(value, from);
-  return from === undefined ? code : from.tagged(code);
+function taggedData(value: Json, from: Tagging | undefined): Code {
+  const data = dataCode(value, from);
+  return from === undefined ? data : from.tagged(data);
 }
 
 function isList(value: Json): value is readonly Json[] {

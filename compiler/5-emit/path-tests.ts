@@ -1,4 +1,5 @@
 import type { Condition, PlannedPipeline, Step } from "../model/plan.js";
+import { type Code, code, from } from "../plugin/code.js";
 import { findPlugin } from "../plugin/registry.js";
 import { pluginVariable } from "../plugin/variables.js";
 import { findVariable, isKnown } from "../variables/variable.js";
@@ -6,7 +7,6 @@ import { conditionCode } from "./condition.js";
 import { flat, isFalse, isTrue } from "./expression.js";
 import { patternCode, patternNote } from "./pattern.js";
 import type { ModuleScope } from "./scope.js";
-import { withoutTags } from "./tag.js";
 
 type Compare = Extract<Condition, { kind: "compare" }>;
 
@@ -14,10 +14,10 @@ type Compare = Extract<Condition, { kind: "compare" }>;
  * Returns the tests of the path in a pipeline's steps, without duplicates. In a condition, path tests are
  * joined with tests whose values are known when the request arrives, and printed apart from the others.
  */
-export function pathTests({ steps }: PlannedPipeline, scope: ModuleScope): string[] {
-  const tests = new Map<string, string>();
-  const ask = (test: string) => {
-    if (!tests.has(withoutTags(test))) tests.set(withoutTags(test), test);
+export function pathTests({ steps }: PlannedPipeline, scope: ModuleScope): Code[] {
+  const tests = new Map<string, Code>();
+  const ask = (test: Code) => {
+    if (!tests.has(test.text)) tests.set(test.text, test);
   };
   for (const step of steps) {
     for (const condition of conditionsOf(step).flatMap(partsOnPath)) {
@@ -26,7 +26,7 @@ export function pathTests({ steps }: PlannedPipeline, scope: ModuleScope): strin
     }
     for (const { regex, origin } of findPlugin(step.plugin)?.pathPatterns?.(step) ?? []) {
       const pattern = scope.numbered("uriPattern", patternCode(regex, scope), patternNote(origin, regex));
-      ask(scope.from(origin, `${pattern.text}.test(x.uri)`));
+      ask(from(origin, code`${pattern}.test(x.uri)`));
     }
   }
   return [...tests.values()];

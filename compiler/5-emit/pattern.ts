@@ -1,4 +1,5 @@
 import type { Regex } from "../model/plan.js";
+import { Code } from "../plugin/code.js";
 import { printCall, WIDTH } from "./layout.js";
 import { printLiteral, printRegex } from "./printers.js";
 import type { ModuleScope } from "./scope.js";
@@ -7,10 +8,10 @@ import type { ModuleScope } from "./scope.js";
 const DECLARATION = 24;
 
 /** Prints a pattern for its engine: a literal, or a call with the form that a linear engine runs. */
-export function patternCode(regex: Regex, scope: ModuleScope): string {
+export function patternCode(regex: Regex, scope: ModuleScope): Code {
   const { source, flags, engine, linear } = regex;
   const literal = printRegex(source, flags);
-  if (engine === "backtracking" || linear === undefined) return literal;
+  if (engine === "backtracking" || linear === undefined) return new Code(literal);
   const { groups, ends, upTo, notAtEnd = false } = linear;
   const form = engine === "linear" ? printRegex(linear.source, "") : printLiteral(linear.source);
   const same = groups.every((group, i) => group === i + 1) && ends.length === 0 && !notAtEnd;
@@ -18,8 +19,8 @@ export function patternCode(regex: Regex, scope: ModuleScope): string {
     ? []
     : [`[${groups.join(", ")}]`, ...(ends.length === 0 && !notAtEnd ? [] : [`[${ends.join(", ")}]`])];
   const more = notAtEnd ? ["true"] : [];
-  const callee = scope.imported(engine === "linear" ? "linear" : "re2").text;
-  return printCall(callee, [literal, String(upTo), form, ...numbers, ...more], WIDTH - DECLARATION);
+  const args = [literal, String(upTo), form, ...numbers, ...more].map((arg) => new Code(arg));
+  return printCall(scope.imported(engine === "linear" ? "linear" : "re2"), args, WIDTH - DECLARATION);
 }
 
 /** Source comment of a pattern, with its cost if its engine is not the usual one. */

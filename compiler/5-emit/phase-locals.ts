@@ -1,20 +1,25 @@
+import { Code } from "../plugin/code.js";
 import type { FoundVariable } from "../variables/variable.js";
 import { nameFromWords, printLiteral } from "./printers.js";
 
 /** Code that reads a variable from the exchange `x`. */
-export function readVariable({ variable, parameter }: FoundVariable): string {
-  return parameter === undefined ? variable.code : variable.code.replace("%", () => printLiteral(parameter));
+export function readVariable({ variable, parameter }: FoundVariable): Code {
+  const literal = parameter === undefined ? "" : printLiteral(parameter);
+  return new Code(
+    variable.code.replace("%", () => literal),
+    "read",
+  );
 }
 
 /** Variable whose value a phase keeps in a local. */
 export interface Local {
   name: string;
-  code: string;
+  code: Code;
 }
 
 /** Calls for one variable with the same result anywhere in the phase, or in the guards of one step. */
 interface Read {
-  code: string;
+  code: Code;
   variable: string;
   /** Step whose guards share the value; undefined for the whole phase. */
   guardsOf: number | undefined;
@@ -24,7 +29,7 @@ interface Read {
 export interface Part {
   step: number;
   place: "code" | number;
-  text: string;
+  code: Code;
 }
 
 /** Maximum variables of a phase that may get locals: each one is searched for in the whole printed phase. */
@@ -43,18 +48,19 @@ export class PhaseLocals {
   isGuard = false;
 
   /** Code that reads the variable here: the call, or the local with its value. */
-  read(found: FoundVariable): string {
+  read(found: FoundVariable): Code {
     const code = readVariable(found);
     const { variable, parameter = "" } = found;
-    if (!code.includes("(") || variable.passing === true) return code;
+    if (!code.text.includes("(") || variable.passing === true) return code;
     // A step may change a value that is not from the request; nothing changes between its own guards.
     const isSteady = variable.from === "request";
     if (!isSteady && !this.isGuard) return code;
     const guardsOf = isSteady ? undefined : this.step;
-    const key = `${guardsOf ?? ""} ${code}`;
+    const key = `${guardsOf ?? ""} ${code.text}`;
     if (this.#seen.size < MAX_SOUGHT)
       this.#seen.set(key, { code, variable: variable.name + parameter, guardsOf });
-    return this.#locals.get(key)?.name ?? code;
+    const local = this.#locals.get(key);
+    return local === undefined ? code : new Code(local.name, "name");
   }
 
   /** Gives locals to calls that occur more than once in `parts`, with names that occur nowhere in them. */
@@ -64,8 +70,9 @@ export class PhaseLocals {
       const own = parts.filter(
         ({ step, place }) => guardsOf === undefined || (place !== "code" && step === guardsOf),
       );
-      if (own.reduce((sum, { text }) => sum + text.split(code).length - 1, 0) < 2) continue;
-      words ??= new Set(parts.flatMap(({ text }) => wordsIn(text)));
+      const reads = own.flatMap((part) => part.code.each("read"));
+      if (reads.filter((read) => read === code.text).length < 2) continue;
+      words ??= new Set(parts.flatMap((part) => part.code.text.match(/[\w$]+/g) ?? []));
       const base = nameFromWords(variable);
       const names = [...this.#locals.values()].map(({ name }) => name);
       let name = base;
@@ -74,12 +81,4 @@ export class PhaseLocals {
     }
     return [...this.#locals.values()];
   }
-}
-
-/** Names and other words of code, in order. */
-export const wordsIn = (text: string): readonly string[] => text.match(/[\w$]+/g) ?? [];
-
-/** Reports whether the text contains the name as a word. */
-export function mentions(text: string, name: string): boolean {
-  return new RegExp(`(?<![\\w$])${name.replaceAll("$", "\\$")}(?![\\w$])`).test(text);
 }

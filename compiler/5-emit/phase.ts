@@ -1,16 +1,16 @@
 import { hasMatch } from "../4-plan/pipeline.js";
 import type { Condition, ConfigPath, PlannedPipeline, Step, StepPhase } from "../model/plan.js";
+import { Code, code, EMPTY, from, fromAll, joinCode, pathsOfUse } from "../plugin/code.js";
 import { type PluginDefinition, RESOURCE_NAME } from "../plugin/definition.js";
 import { findPlugin } from "../plugin/registry.js";
 import { conditionCode } from "./condition.js";
 import { broken, flat, group, invert, isFalse, isTrue, type Logical } from "./expression.js";
-import { indented, WIDTH } from "./layout.js";
+import { onLines, WIDTH } from "./layout.js";
 import { pathTests } from "./path-tests.js";
-import { mentions, type Part, PhaseLocals } from "./phase-locals.js";
+import { type Part, PhaseLocals } from "./phase-locals.js";
 import { pluginPrinter } from "./printer.js";
 import { nameFromWords, printNote } from "./printers.js";
 import { ModuleScope } from "./scope.js";
-import { columnsOf, withoutTags } from "./tag.js";
 import { pluginTemplate } from "./templates.js";
 
 /** Matches code with declarations, which must be local to the step. */
@@ -33,12 +33,10 @@ export function defineResources(pipeline: PlannedPipeline): ModuleScope {
 function addResources(pipeline: PlannedPipeline, scope: ModuleScope): void {
   for (const { plugin: name, origin, data } of pipeline.resources ?? []) {
     const plugin = findPlugin(name);
-    const code = plugin?.resource?.(data, pluginPrinter(scope, WIDTH, name, origin));
-    if (code !== undefined)
-      scope.resources.set(
-        name,
-        scope.constant(resourceConstantName(plugin, data), scope.from(origin, code.text), origin),
-      );
+    const value = plugin?.resource?.(data, pluginPrinter(scope, WIDTH, name, origin));
+    if (value === undefined) continue;
+    const constant = scope.constant(resourceConstantName(plugin, data), from(origin, value), origin);
+    scope.resources.set(name, constant);
   }
 }
 
@@ -52,31 +50,29 @@ export function resourceConstantName(plugin: PluginDefinition | undefined, data:
  * Methods of the module, each ending in a comma, separated by blank lines. Phases without a step are left
  * out.
  */
-export function phaseMethods(pipeline: PlannedPipeline, scope: ModuleScope): string {
-  const methods: string[] = [];
+export function phaseMethods(pipeline: PlannedPipeline, scope: ModuleScope): Code {
+  const methods: Code[] = [];
   if (pipeline.match !== null && hasMatch(pipeline))
     methods.push(matchMethod(pipeline.match, pipeline.origin, scope));
   for (const phase of ["rewrite", "access", "headerFilter", "acknowledge", "log"] as const) {
     const body = phaseBody(phase, pipeline.steps, scope);
-    if (body !== "") methods.push(method(waits(phase, pipeline.steps) ? `async ${phase}` : phase, body));
+    if (body.length > 0) methods.push(method(waits(phase, pipeline.steps) ? `async ${phase}` : phase, body));
     if (phase !== "access") continue;
     const capture = phaseBody(
       phase,
       pipeline.steps.filter((step) => step.capturesRequest),
       scope,
     );
-    if (capture !== "") methods.push(method("captureRequest", capture));
+    if (capture.length > 0) methods.push(method("captureRequest", capture));
   }
   const tests = pathTests(pipeline, scope.reusing());
   if (tests.length > 0) methods.push(method("pathTests", testsBody(tests)));
-  return methods.join("\n\n");
+  return joinCode(methods, "\n\n");
 }
 
-function testsBody(tests: readonly string[]): string {
-  const line = `return [${tests.join(", ")}];`;
-  return columnsOf(line) + BODY <= WIDTH
-    ? line
-    : `return [\n${tests.map((test) => `  ${test},`).join("\n")}\n];`;
+function testsBody(tests: readonly Code[]): Code {
+  const line = code`return [${joinCode(tests, ", ")}];`;
+  return line.length + BODY <= WIDTH ? line : code`return [${onLines(tests)}];`;
 }
 
 /** Reports whether a step awaits something: a phase without a promise costs less. */
@@ -86,23 +82,22 @@ function waits(phase: StepPhase, steps: readonly Step[]): boolean {
 }
 
 /** Prints a method. An unused exchange parameter is called "_". */
-function method(name: string, body: string): string {
-  const parameter = /\bx\b/.test(body) ? "x" : "_";
-  return indented(`${name}(${parameter}) {\n${indented(body, "  ")}\n},`, "  ");
+function method(name: string, body: Code): Code {
+  const parameter = /\bx\b/.test(body.text) ? "x" : "_";
+  return code`${new Code(`${name}(${parameter})`)} {\n  ${body}\n},`;
 }
 
-function matchMethod(condition: Condition, route: ConfigPath, scope: ModuleScope): string {
+function matchMethod(condition: Condition, route: ConfigPath, scope: ModuleScope): Code {
   const { printed, declared } = withLocals(scope, false, (reads) => {
     reads.isGuard = true;
     const tree = conditionCode(condition, scope);
-    return { printed: tree, parts: [{ step: 0, place: 0, text: flat(tree) }] };
+    return { printed: tree, parts: [{ step: 0, place: 0, code: flat(tree) }] };
   });
-  if (isTrue(printed) || isFalse(printed)) return `  match() {\n    return ${isTrue(printed)};\n  },`;
-  const line = `return ${flat(printed)};`;
-  const code =
-    columnsOf(line) + BODY <= WIDTH ? line : `return (\n  ${broken(printed, "  ", WIDTH - BODY)}\n);`;
-  const note = printNote(firstOrigin(condition) ?? `${route} vars`);
-  return method("match", `${declared(0, 0)}// ${note}\n${code}`);
+  if (isTrue(printed) || isFalse(printed)) return new Code(`match() {\n  return ${isTrue(printed)};\n},`);
+  const line = code`return ${flat(printed)};`;
+  const fits = line.length + BODY <= WIDTH;
+  const result = fits ? line : code`return (\n  ${broken(printed, WIDTH - BODY - 2)}\n);`;
+  return method("match", withNote(firstOrigin(condition) ?? `${route} vars`, result, declared(0, 0)));
 }
 
 /** Config path of the first comparison, since groups have none. */
@@ -116,9 +111,9 @@ function firstOrigin(condition: Condition): ConfigPath | undefined {
  * Prints the steps of a phase. A single step returns early if its guard is false; several are blocks, so that
  * none ends the others.
  */
-function phaseBody(phase: StepPhase, steps: readonly Step[], scope: ModuleScope): string {
+function phaseBody(phase: StepPhase, steps: readonly Step[], scope: ModuleScope): Code {
   const own = steps.filter((step) => step.phase === phase && !neverRuns(step, scope));
-  if (own.length === 0) return "";
+  if (own.length === 0) return EMPTY;
   const isAlone = own.length === 1;
   const width = WIDTH - BODY - (isAlone ? 0 : 2);
   const { printed, declared } = withLocals(scope, !isAlone, (reads) => {
@@ -126,7 +121,10 @@ function phaseBody(phase: StepPhase, steps: readonly Step[], scope: ModuleScope)
     return { printed, parts: printed.flatMap(partsOf) };
   });
   const asCode = isAlone ? asEarlyReturn : asBlock;
-  return printed.map((step) => asCode(step, declared)).join("\n\n");
+  return joinCode(
+    printed.map((step) => asCode(step, declared)),
+    "\n\n",
+  );
 }
 
 /** Reports whether a guard is always false. Imports and constants of the test print are dropped. */
@@ -149,33 +147,19 @@ function printStep(
   Object.assign(reads, { step: index, isGuard: true });
   const guards = guardsOf(step, scope).filter((guard) => !isTrue(guard.tree));
   reads.isGuard = false;
-  const code = stepCode(step, scope, width);
-  if (code === "") return [];
-  // Behind guards, the comment above belongs to a guard.
-  return [{ step, index, guards, code: guards.length === 0 ? code : ofStep(code, step, scope) }];
+  const printed = stepCode(step, scope, width);
+  return printed.length === 0 ? [] : [{ step, index, guards, code: printed }];
 }
 
-/**
- * Tags statements without a setting with the config path of the step. Indented lines belong to the line
- * above.
- */
-function ofStep(code: string, { origin }: Step, scope: ModuleScope): string {
-  const lines = code.split("\n").map((line) => {
-    if (!/^[^\s)\]}]/.test(line) || line !== withoutTags(line)) return line;
-    return line + scope.from(origin, "");
-  });
-  return lines.join("\n");
-}
-
-function partsOf({ index, guards, code }: PrintedStep): Part[] {
+function partsOf({ step, index, guards, code }: PrintedStep): Part[] {
   return [
-    ...guards.map(({ tree }, place) => ({ step: index, place, text: flat(tree) })),
-    { step: index, place: "code" as const, text: code },
+    ...guards.map(({ tree, note }, place) => ({ step: index, place, code: from(note, flat(tree)) })),
+    { step: index, place: "code" as const, code: from(step.origin, code) },
   ];
 }
 
 /** Prints the declarations of locals for a position in a step. */
-type Declared = (step: number, place: Part["place"] | "outside") => string;
+type Declared = (step: number, place: Part["place"] | "outside") => Code;
 
 /**
  * Prints a phase, and again if it reads a variable twice. A local is declared before the first part that
@@ -196,18 +180,25 @@ function withLocals<T>(
     ({ printed, parts } = print(reads));
   }
   scope.phase = undefined;
-  const homes = locals.map(({ name, code }) => {
-    const users = parts.filter(({ text }) => mentions(text, name));
+  const homes = locals.map(({ name, code: value }) => {
+    const users = parts.flatMap(({ step, place, code }) => {
+      const paths = pathsOfUse(code, name);
+      return paths === undefined ? [] : [{ step, place, paths }];
+    });
     const [first] = users;
+    const line = code`const ${new Code(name)} = ${value};\n`;
     const isOutside = inBlocks && (users.length > 1 || first?.place !== "code");
     return {
-      line: `const ${name} = ${code};\n`,
+      line: fromAll(first?.paths ?? [], line),
       step: first?.step,
       place: isOutside ? "outside" : first?.place,
     };
   });
   const declared: Declared = (step, place) =>
-    homes.flatMap((home) => (home.step === step && home.place === place ? [home.line] : [])).join("");
+    joinCode(
+      homes.flatMap((home) => (home.step === step && home.place === place ? [home.line] : [])),
+      "",
+    );
   return { printed, declared };
 }
 
@@ -215,7 +206,7 @@ interface PrintedStep {
   step: Step;
   index: number;
   guards: readonly PrintedGuard[];
-  code: string;
+  code: Code;
 }
 
 interface PrintedGuard {
@@ -242,41 +233,48 @@ function conditionsOf(step: Step): { origin: ConfigPath; condition: Condition }[
   ];
 }
 
-function stepCode(step: Step, scope: ModuleScope, width: number): string {
+function stepCode(step: Step, scope: ModuleScope, width: number): Code {
   const plugin = findPlugin(step.plugin);
-  if (plugin === undefined) return "";
+  if (plugin === undefined) return EMPTY;
   const view = plugin.view(step, pluginPrinter(scope, width, step.plugin, step.origin));
-  return pluginTemplate(plugin, step.phase)(view).trimEnd();
+  const { parts } = pluginTemplate(plugin, step.phase)(view);
+  const last = parts.at(-1);
+  return new Code(typeof last === "string" ? [...parts.slice(0, -1), last.trimEnd()] : parts);
 }
 
-function asEarlyReturn({ step, index, guards, code }: PrintedStep, declared: Declared): string {
-  const inside = `${declared(index, "code")}${code}`;
-  if (guards.length === 0) return `// ${printNote(step.origin)}\n${inside}`;
+/** Code below a comment that names its part of the configuration. @param before code above the comment */
+function withNote(note: ConfigPath, inside: Code, before = EMPTY): Code {
+  return code`${before}${from(note, code`// ${new Code(printNote(note))}\n${inside}`)}`;
+}
+
+function asEarlyReturn({ step, index, guards, code: inside }: PrintedStep, declared: Declared): Code {
+  const body = code`${declared(index, "code")}${inside}`;
+  if (guards.length === 0) return withNote(step.origin, body);
   const returns = guards.map(({ note, tree }, place) => {
     const unless = invert(tree);
-    const line = `if (${flat(unless)}) return;`;
-    const fits = columnsOf(line) + BODY <= WIDTH;
-    const test = fits ? line : `${brokenIf(unless, WIDTH - BODY)}\n  return;\n}`;
-    return `${declared(index, place)}// ${printNote(note)}\n${test}`;
+    const line = code`if (${flat(unless)}) return;`;
+    const fits = line.length + BODY <= WIDTH;
+    const test = fits ? line : code`${brokenIf(unless, WIDTH - BODY)}\n  return;\n}`;
+    return withNote(note, test, declared(index, place));
   });
-  return `${returns.join("\n")}\n\n${inside}`;
+  return code`${joinCode(returns, "\n")}${from(step.origin, code`\n\n${body}`)}`;
 }
 
-function asBlock({ step, index, guards, code }: PrintedStep, declared: Declared): string {
-  const inside = `${declared(index, "code")}${code}`;
-  const notes = guards.length === 0 ? [step.origin] : guards.map((guard) => guard.note);
-  const before = [declared(index, "outside"), ...notes.map((note) => `// ${printNote(note)}\n`)].join("");
+function asBlock({ step, index, guards, code: inside }: PrintedStep, declared: Declared): Code {
+  const body = code`${declared(index, "code")}${inside}`;
+  const outside = declared(index, "outside");
   if (guards.length === 0)
-    return NEEDS_BLOCK.test(inside) ? `${before}{\n${indented(inside, "  ")}\n}` : `${before}${inside}`;
+    return withNote(step.origin, NEEDS_BLOCK.test(body.text) ? code`{\n  ${body}\n}` : body, outside);
   const tree = group(
     "&&",
     guards.map((guard) => guard.tree),
   );
-  const line = `if (${flat(tree)}) {`;
-  const head = columnsOf(line) + BODY <= WIDTH ? line : brokenIf(tree, WIDTH - BODY);
-  return `${before}${head}\n${indented(inside, "  ")}\n}`;
+  const line = code`if (${flat(tree)}) {`;
+  const head = line.length + BODY <= WIDTH ? line : brokenIf(tree, WIDTH - BODY);
+  const test = guards.reduceRight((below, { note }) => withNote(note, below), head);
+  return code`${outside}${test}${from(step.origin, code`\n  ${body}\n}`)}`;
 }
 
-function brokenIf(tree: Logical, width: number): string {
-  return `if (\n  ${broken(tree, "  ", width)}\n) {`;
+function brokenIf(tree: Logical, width: number): Code {
+  return code`if (\n  ${broken(tree, width - 2)}\n) {`;
 }

@@ -1,5 +1,3 @@
-import { Code } from "../plugin/definition.js";
-
 /** Invisible characters and those that reverse the reading direction: an operator must see the real text. */
 const HIDDEN = /[^\x20-\x7e\p{L}\p{M}\p{N}\p{P}\p{S}]/gu;
 /** Printable ASCII, without hidden characters: a faster test than Unicode classes. */
@@ -82,10 +80,4 @@ function escapeInRegex(written: string): string {
 
 function unitEscape(unit: number): string {
   return `\\u${unit.toString(16).padStart(4, "0")}`;
-}
-
-/** @throws TypeError if a template receives a value that no printer made */
-export function codeText(value: unknown): string {
-  if (value instanceof Code) return value.text;
-  throw new TypeError("a template may print code only");
 }

@@ -1,12 +1,12 @@
 import { below } from "../model/config-path.js";
 import type { ConfigPath, Text } from "../model/plan.js";
 import type { RecordField, RecordPart } from "../model/record-plan.js";
+import { Code, code, from } from "../plugin/code.js";
 import { findVariable } from "../variables/variable.js";
-import { indented, WIDTH } from "./layout.js";
+import { WIDTH } from "./layout.js";
 import { objectCode } from "./object.js";
 import { printLiteral, printProperty } from "./printers.js";
 import type { ModuleScope } from "./scope.js";
-import { columnsOf } from "./tag.js";
 import { bareVariable, plainText, shownText, shownVariable } from "./text.js";
 
 /** Columns before and after the function: `  record: ` and a comma. */
@@ -20,52 +20,54 @@ const FIELD = 12;
  */
 export function recordCode(
   fields: readonly RecordField[],
-  maker: string | undefined,
+  maker: Code | undefined,
   scope: ModuleScope,
   at: ConfigPath | undefined,
-): string {
+): Code {
   const texts = fields.flatMap(({ value }) => variablesOf(value));
   const exchange = texts.some(readsExchange) ? "x" : "_";
-  const parameters = texts.some(readsView) ? `(${exchange}, shown)` : texts.length > 0 ? "(x)" : "()";
+  const view = texts.some(readsView) ? `(${exchange}, shown)` : texts.length > 0 ? "(x)" : "()";
+  const parameters = new Code(view);
   const object = fieldsCode(fields, scope, at);
-  const body = maker === undefined ? `(${object})` : `${maker}(${object})`;
-  const line = `${parameters} => ${body}`;
-  if (columnsOf(line) + FIELD <= WIDTH && !line.includes("\n")) return line;
-  return maker === undefined ? line : `${parameters} =>\n${indented(body, "  ")}`;
+  const body = maker === undefined ? code`(${object})` : code`${maker}(${object})`;
+  const line = code`${parameters} => ${body}`;
+  if (maker === undefined || (line.length + FIELD <= WIDTH && line.isOneLine)) return line;
+  return code`${parameters} =>\n  ${body}`;
 }
 
 /** `(x) => text`; returns undefined if the text is one absent variable. */
-export function textOfCode(text: Text, scope: ModuleScope): string {
+export function textOfCode(text: Text, scope: ModuleScope): Code {
   const [only] = text;
   const reads = text.some((part) => !("literal" in part));
   const single = text.length === 1 && only !== undefined && "variable" in only ? only : undefined;
   const body =
     single === undefined ? plainText(text, scope) : bareVariable(single.variable, single.fallback, scope);
-  return `${reads ? "(x)" : "()"} => ${body}`;
+  return code`${new Code(reads ? "(x)" : "()")} => ${body}`;
 }
 
-function fieldsCode(fields: readonly RecordField[], scope: ModuleScope, at?: ConfigPath): string {
+function fieldsCode(fields: readonly RecordField[], scope: ModuleScope, at?: ConfigPath): Code {
   return objectCode(
     fields.map(({ name, value }) => {
       if (at === undefined) return [keyCode(name, scope), partCode(value, scope)];
       const own = below(at, [Buffer.from(name, "latin1").toString()]);
-      return [scope.from(own, keyCode(name, scope)), partCode(value, scope, own)];
+      return [keyCode(name, scope), from(own, partCode(value, scope, own))];
     }),
   );
 }
 
-function keyCode(name: string, scope: ModuleScope): string {
-  if (/^[\0-\x7f]*$/.test(name)) return printProperty(name);
-  return `[${scope.bytes(name).text}]`;
+function keyCode(name: string, scope: ModuleScope): Code {
+  return /^[\0-\x7f]*$/.test(name) ? new Code(printProperty(name)) : code`[${scope.bytes(name)}]`;
 }
 
-function partCode(part: RecordPart, scope: ModuleScope, at?: ConfigPath): string {
+function partCode(part: RecordPart, scope: ModuleScope, at?: ConfigPath): Code {
   if ("fields" in part) return fieldsCode(part.fields, scope, at);
   if ("text" in part) return shownText(part.text, scope);
   if ("literal" in part)
-    return typeof part.literal === "string" ? scope.bytes(part.literal).text : printLiteral(part.literal);
+    return typeof part.literal === "string"
+      ? scope.bytes(part.literal)
+      : new Code(printLiteral(part.literal));
   if (!("otherwise" in part)) return shownVariable(part.variable, part.fallback, scope);
-  return `${shownVariable(part.variable, undefined, scope)} ?? ${partCode(part.otherwise, scope)}`;
+  return code`${shownVariable(part.variable, undefined, scope)} ?? ${partCode(part.otherwise, scope)}`;
 }
 
 /** Names of the variables that a part reads. */

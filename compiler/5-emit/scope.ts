@@ -1,15 +1,13 @@
-import type { ConfigPath } from "../model/plan.js";
-import { Code } from "../plugin/definition.js";
+import { Code, code } from "../plugin/code.js";
 import type { FoundVariable } from "../variables/variable.js";
-import { type PhaseLocals, readVariable, wordsIn } from "./phase-locals.js";
+import { type PhaseLocals, readVariable } from "./phase-locals.js";
 import { printLiteral } from "./printers.js";
-import { tagOf, withoutTags } from "./tag.js";
 
 export interface Constant {
   /** Comment line above it, or null. */
   comment: string | null;
   name: string;
-  value: string;
+  value: Code;
 }
 
 /** Names that generated code uses itself; constants get other names. */
@@ -36,8 +34,6 @@ export class ModuleScope {
   /** Lowest number of a base name that may be free. */
   #free: Map<string, number> = new Map();
   readonly #texts: Map<string, Code> = new Map();
-  /** Tags by config path, in the order of their numbers. */
-  readonly #tags: Map<ConfigPath, string> = new Map();
   readonly #isCounting: boolean;
   #isReusing = false;
 
@@ -47,7 +43,7 @@ export class ModuleScope {
   /** Locals of the phase that is being printed. */
   phase: PhaseLocals | undefined;
   /** Code that reads a variable in that phase. Not for separate functions, such as those of records. */
-  readonly read = (found: FoundVariable): string => this.phase?.read(found) ?? readVariable(found);
+  readonly read = (found: FoundVariable): Code => this.phase?.read(found) ?? readVariable(found);
 
   /** Occurrences of each value in the shared resources; a repeated value becomes a constant. */
   readonly #values: Map<string, number>;
@@ -63,29 +59,13 @@ export class ModuleScope {
    * Prints a value of a shared resource: as a constant of this name if another has the same value.
    * @param declared value of the constant
    */
-  shared(name: string, value: string, declared: () => string): Code {
-    const bare = withoutTags(value);
+  shared(name: string, value: Code, declared: () => Code): Code {
+    const bare = value.text;
     if (this.#isCounting) this.#values.set(bare, (this.#values.get(bare) ?? 0) + 1);
-    if (this.#isCounting || (this.#values.get(bare) ?? 0) < 2 || bare.length < WORTH_A_NAME)
-      return new Code(value);
+    if (this.#isCounting || (this.#values.get(bare) ?? 0) < 2 || bare.length < WORTH_A_NAME) return value;
     const known = this.#shared.get(bare) ?? this.constant(name, declared());
     this.#shared.set(bare, known);
     return known;
-  }
-
-  /** Config paths of the tags, by number. */
-  get addresses(): ConfigPath[] {
-    return [...this.#tags.keys()];
-  }
-
-  /** Tags code with the config path that it comes from. */
-  from(origin: ConfigPath, code: string): string {
-    let tag = this.#tags.get(origin);
-    if (tag === undefined) {
-      tag = tagOf(this.#tags.size);
-      this.#tags.set(origin, tag);
-    }
-    return tag + code;
   }
 
   /** Reports whether a constant or an import has that name. */
@@ -111,15 +91,15 @@ export class ModuleScope {
 
   /**
    * Drops unused constants and imports, which a constant condition leaves behind. Used are names in `written`
-   * and in used constants; comments do not count.
+   * and in used constants.
    */
-  withoutUnused(written: string): void {
-    const used = new Set(wordsIn(written.replace(/^\s*\/\/.*$/gm, "")));
+  withoutUnused(written: Code): void {
+    const used = new Set(written.each("name"));
     const kept: Constant[] = [];
     for (const constant of this.constants.toReversed()) {
       if (!used.has(constant.name)) continue;
       kept.push(constant);
-      for (const word of wordsIn(constant.value)) used.add(word);
+      for (const name of constant.value.each("name")) used.add(name);
     }
     this.constants.splice(0, this.constants.length, ...kept.reverse());
     for (const name of this.imports.keys()) if (!used.has(name)) this.imports.delete(name);
@@ -131,11 +111,11 @@ export class ModuleScope {
     if (known !== undefined && known !== module)
       throw new Error(`${known} and ${module} both have "${name}"`);
     this.imports.set(name, module);
-    return new Code(name);
+    return new Code(name, "name");
   }
 
   /** Defines a constant `base`, or `base2`, `base3` … if the name is taken. */
-  constant(base: string, value: string, note: string | null = null): Code {
+  constant(base: string, value: Code, note: string | null = null): Code {
     const name = this.#names.has(base) ? this.#numberedName(base, 2) : base;
     return this.#define(name, value, note);
   }
@@ -147,11 +127,11 @@ export class ModuleScope {
   }
 
   /** Defines the next constant of a series: `base0`, `base1` …. */
-  numbered(base: string, value: string, note: string | null = null): Code {
+  numbered(base: string, value: Code, note: string | null = null): Code {
     const present = this.#isReusing
-      ? this.constants.find((constant) => constant.value === value && constant.comment === note)
+      ? this.constants.find((constant) => constant.value.text === value.text && constant.comment === note)
       : undefined;
-    if (present !== undefined) return new Code(present.name);
+    if (present !== undefined) return new Code(present.name, "name");
     return this.#define(this.#numberedName(base, 0), value, note);
   }
 
@@ -167,12 +147,9 @@ export class ModuleScope {
   /** Prints a byte string: a literal for ASCII, otherwise a constant with UTF-8 text or base64. */
   bytes(value: string): Code {
     if (/^[\0-\x7f]*$/.test(value)) return new Code(printLiteral(value));
-    let code = this.#texts.get(value);
-    if (code === undefined) {
-      code = this.numbered("text", this.#decoded(value));
-      this.#texts.set(value, code);
-    }
-    return code;
+    const known = this.#texts.get(value) ?? this.numbered("text", this.#decoded(value));
+    this.#texts.set(value, known);
+    return known;
   }
 
   /** Prints a byte string like `bytes`, but as a constant of that name, also for long ASCII texts. */
@@ -181,21 +158,21 @@ export class ModuleScope {
       throw new TypeError(`"${value}" is no byte string: byteString(text) makes one`);
     const ascii = /^[\0-\x7f]*$/.test(value);
     if (ascii && value.length <= INLINE_TEXT) return new Code(printLiteral(value));
-    return this.constant(name, ascii ? printLiteral(value) : this.#decoded(value));
+    return this.constant(name, ascii ? new Code(printLiteral(value)) : this.#decoded(value));
   }
 
-  #decoded(value: string): string {
+  #decoded(value: string): Code {
     const bytes = Buffer.from(value, "latin1");
     const text = bytes.toString("utf8");
-    if (Buffer.from(text, "utf8").equals(bytes))
-      return `${this.imported("utf8").text}(${printLiteral(text)})`;
-    return `${this.imported("base64").text}(${printLiteral(bytes.toString("base64"))})`;
+    const isUtf8 = Buffer.from(text, "utf8").equals(bytes);
+    const literal = new Code(printLiteral(isUtf8 ? text : bytes.toString("base64")));
+    return code`${this.imported(isUtf8 ? "utf8" : "base64")}(${literal})`;
   }
 
-  #define(name: string, value: string, note: string | null): Code {
+  #define(name: string, value: Code, note: string | null): Code {
     this.#names.add(name);
     this.constants.push({ comment: note, name, value });
-    return new Code(name);
+    return new Code(name, "name");
   }
 }
 

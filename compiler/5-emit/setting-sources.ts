@@ -1,13 +1,12 @@
 import { below } from "../model/config-path.js";
 import type { ConfigPath } from "../model/plan.js";
 import type { Path } from "../model/source.js";
+import { type Code, from } from "../plugin/code.js";
 import type { Source, Sources } from "../plugin/definition.js";
 import type { Tagging } from "./object.js";
-import type { ModuleScope } from "./scope.js";
 
 /** Settings that a value of a module may come from. Source maps decide which of them the files contain. */
 export class SettingSources implements Tagging {
-  readonly #scope: ModuleScope;
   readonly #settings: ConfigPath;
   /** Paths of the settings, the likeliest first; empty for a value made from several settings. */
   readonly #paths: readonly Path[];
@@ -17,22 +16,20 @@ export class SettingSources implements Tagging {
 
   /** @param settings config path of the plugin's settings, to which `paths` and `sources` are relative */
   constructor(
-    scope: ModuleScope,
     settings: ConfigPath,
     sources: Sources = {},
     base: readonly Path[] = [[]],
     paths: readonly Path[] = [],
   ) {
-    this.#scope = scope;
     this.#settings = settings;
     this.#sources = sources;
     this.#base = base;
     this.#paths = paths;
   }
 
-  /** Tags code with the config paths of these settings. */
-  tagged(code: string): string {
-    return this.#paths.reduce((text, path) => this.#scope.from(below(this.#settings, path), text), code);
+  /** Returns the code with the config paths of these settings. */
+  tagged(code: Code): Code {
+    return this.#paths.reduce((inside, path) => from(below(this.#settings, path), inside), code);
   }
 
   /** Source of a member. Default: the setting of the same name, or of that name in snake case. */
@@ -50,11 +47,11 @@ export class SettingSources implements Tagging {
     if (source === undefined) return undefined;
     if (isPaths(source)) return this.#at(source);
     if (isPath(source)) return this.#at([source]);
-    return new SettingSources(this.#scope, this.#settings, source, this.#base);
+    return new SettingSources(this.#settings, source, this.#base);
   }
 
   #at(paths: readonly Path[]): SettingSources {
-    return new SettingSources(this.#scope, this.#settings, {}, paths, paths);
+    return new SettingSources(this.#settings, {}, paths, paths);
   }
 }
 

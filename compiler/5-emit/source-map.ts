@@ -1,19 +1,18 @@
 import { encodeMappings, type Mapping, type SourceMap } from "../../runtime/abi/source-map.js";
 import { configPath } from "../model/config-path.js";
 import type { ConfigPart, SourceLocations } from "../model/source-locations.js";
-import { type Addressed, addressesIn } from "./statement-addresses.js";
+import { readStatementPaths, type StatementPaths } from "./statement-paths.js";
 import type { GeneratedModule } from "./typescript.js";
 
 /**
- * Source map of a module. Each statement maps to the setting that it is generated from, otherwise to the
- * config path in the comment above it. The map is a separate file, so that the bytes of the module do not
+ * Source map of a module. Each statement maps to the setting that it is generated from. The map is a separate file, so that the bytes of the module do not
  * depend on locations.
  * @param file file name without folder
  * @param nameOf name of a configuration file in the map
  */
 export function sourceMap(
   file: string,
-  module: Pick<GeneratedModule, "content" | "parts">,
+  { content, paths }: Pick<GeneratedModule, "content" | "paths">,
   places: SourceLocations,
   nameOf: (file: string) => string,
 ): SourceMap {
@@ -34,7 +33,7 @@ export function sourceMap(
     return target;
   };
   const writtenAt = writtenIn(places);
-  for (const statement of addressesIn(module)) {
+  for (const statement of readStatementPaths(content, paths)) {
     const { line, column } = statement;
     const written = partOf(statement, writtenAt);
     if (written === undefined) continue;
@@ -76,7 +75,7 @@ function writtenIn(places: SourceLocations): (address: string) => Written | unde
 
 /** First setting that the files contain, otherwise the nearest enclosing part. */
 function partOf(
-  { settings, around, noted }: Addressed,
+  { settings, around }: StatementPaths,
   writtenAt: (address: string) => Written | undefined,
 ): Written | undefined {
   let nearest: Written | undefined;
@@ -86,7 +85,7 @@ function partOf(
     nearest = deeper(nearest, written);
   }
   for (const address of around) nearest = deeper(nearest, writtenAt(address));
-  return nearest ?? (noted === undefined ? undefined : writtenAt(noted));
+  return nearest;
 }
 
 /** Returns the part with more steps below its resource. */

@@ -3,21 +3,46 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type Handlebars from "handlebars";
 import { assetFolder } from "../../schema/schemas.js";
+import { Code, joinCode } from "../plugin/code.js";
 import type { PluginDefinition } from "../plugin/definition.js";
 import { handlebars } from "./handlebars.js";
-import { codeText, printIdentifier, printLiteral, printNote } from "./printers.js";
+import { printIdentifier, printLiteral, printNote } from "./printers.js";
 
 /** Renders a view by the template of that name in `templates/`. */
-export type Render = (view: Record<string, unknown>) => string;
+export type Render = (view: Record<string, unknown>) => Code;
 
 /** Printers, the only way to print a value; the template test rejects the plain mustache. */
 export const PRINTERS = {
   lit: (value: string | number | boolean) => printLiteral(value),
   ident: (name: string) => printIdentifier(name),
   note: (text: string) => printNote(text),
-  expr: (code: unknown) => codeText(code),
-  list: (codes: readonly unknown[]) => codes.map(codeText).join(", "),
+  expr: (code: unknown) => holeFor(codeIn(code)),
+  list: (codes: readonly unknown[]) => holeFor(joinCode(codes.map(codeIn), ", ")),
 } as const;
+
+/** Code that the templates of a render print, by the number in its hole. */
+let printed: Code[] = [];
+const HOLE = /\x01(\d+)\x02/;
+
+/** Text in the place of code, since Handlebars prints texts. Printers escape control characters. */
+function holeFor(code: Code): string {
+  return `\x01${printed.push(code) - 1}\x02`;
+}
+
+/** @throws TypeError if a template receives a value that no printer made */
+function codeIn(value: unknown): Code {
+  if (value instanceof Code) return value;
+  throw new TypeError("a template may print code only");
+}
+
+function renderWith(handlebars: (view: Record<string, unknown>) => string): Render {
+  return (view) => {
+    printed = [];
+    const codes = printed;
+    const parts = handlebars(view).split(HOLE);
+    return new Code(parts.map((part, i) => (i % 2 === 0 ? part : (codes[Number(part)] ?? ""))));
+  };
+}
 
 const OPTIONS = {
   noEscape: true,
@@ -95,7 +120,7 @@ class Templates {
       const name = prefix + file.slice(0, -".hbs".length);
       const source = readFileSync(join(folder, file), "utf8");
       this.#handlebars.registerPartial(name, this.#handlebars.compile(source, OPTIONS));
-      this.#renders.set(name, this.#handlebars.compile(source, OPTIONS));
+      this.#renders.set(name, renderWith(this.#handlebars.compile(source, OPTIONS)));
     }
   }
 }

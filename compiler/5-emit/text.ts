@@ -1,17 +1,21 @@
 import type { TargetTemplate, Text, TextPart } from "../model/plan.js";
-import { Code, type JoinedPart } from "../plugin/definition.js";
+import { Code, code, joinCode } from "../plugin/code.js";
+import type { JoinedPart } from "../plugin/definition.js";
 import { type FoundVariable, findVariable, hasLines } from "../variables/variable.js";
 import { readVariable } from "./phase-locals.js";
 import { printLiteral, printTemplatePart } from "./printers.js";
 import type { ModuleScope } from "./scope.js";
 
 /** Code of a variable in a record, which masks credentials. */
-function readShown(found: FoundVariable): string {
+function readShown(found: FoundVariable): Code {
   const { variable, parameter } = found;
-  const code = readVariable(found);
-  if (variable.masked === undefined) return code;
-  return `shown.${variable.masked}(${parameter === undefined ? "" : `${printLiteral(parameter)}, `}${code})`;
+  const read = readVariable(found);
+  if (variable.masked === undefined) return read;
+  const first = new Code(parameter === undefined ? "" : `${printLiteral(parameter)}, `);
+  return code`shown.${new Code(variable.masked)}(${first}${read})`;
 }
+
+const EMPTY_TEXT = new Code('""');
 
 /** Variables that are already percent-encoded. */
 const ENCODED = /^(?:args|query_string|request_uri|real_request_uri)$/;
@@ -23,32 +27,34 @@ const OF_PATH = /^(?:uri|uri_param_.*)$/;
  * OpenResty does.
  */
 function fieldValueCode(text: Text, scope: ModuleScope): Code {
-  return new Code(textCode(text, scope, (part) => rawPart(part, scope, scope.read)));
+  return textCode(text, scope, (part) => rawPart(part, scope, scope.read));
 }
 
 /**
  * Prints a header value, or a list of values if it reads a header whose lines are never joined: one value for
  * each line. Only the first such variable gives a list; others give texts.
  */
-export function fieldValuesCode(text: Text, scope: ModuleScope): string {
+export function fieldValuesCode(text: Text, scope: ModuleScope): Code {
   const at = text.findIndex((part) => linesCode(part) !== undefined);
   const part = text[at];
   const lines = part && linesCode(part);
-  if (part === undefined || lines === undefined) return fieldValueCode(text, scope).text;
+  if (part === undefined || lines === undefined) return fieldValueCode(text, scope);
   const fallback = "variable" in part ? part.fallback : undefined;
   if (text.length === 1 && fallback === undefined) return lines;
-  const [before, after] = [text.slice(0, at), text.slice(at + 1)].map(
-    (rest) => fieldValueCode(rest, scope).text,
-  );
-  const absent = fallback === undefined ? "" : `, ${scope.bytes(fallback).text}`;
-  return `${scope.imported("wrappedLines").text}(${before}, ${lines}, ${after}${absent})`;
+  const before = fieldValueCode(text.slice(0, at), scope);
+  const after = fieldValueCode(text.slice(at + 1), scope);
+  const absent = fallback === undefined ? [] : [scope.bytes(fallback)];
+  return code`${scope.imported("wrappedLines")}(${joinCode([before, lines, after, ...absent], ", ")})`;
 }
 
 /** Code that reads the lines of a header that is never joined. */
-function linesCode(part: TextPart): string | undefined {
+function linesCode(part: TextPart): Code | undefined {
   const found = "variable" in part ? findVariable(part.variable) : undefined;
   if (found === undefined || !hasLines(found)) return undefined;
-  return found.variable.lines?.replace("%", () => printLiteral(found.parameter ?? ""));
+  const { lines } = found.variable;
+  return lines === undefined
+    ? undefined
+    : new Code(lines.replace("%", () => printLiteral(found.parameter ?? "")));
 }
 
 /** Prints a request target; see `PluginPrinter.target`. */
@@ -71,36 +77,34 @@ export function targetCode({ path, query }: TargetTemplate, raw: boolean, scope:
 export function joinedCode(parts: readonly JoinedPart[], scope: ModuleScope): Code {
   const byPart = new Map(parts.map((one) => [one.part, one]));
   const text = parts.map(({ part }) => part);
-  return new Code(
-    textCode(text, scope, (part) => {
-      const { convert, value } = byPart.get(part) ?? {};
-      if (convert === undefined) return rawPart(part, scope, scope.read);
-      return { code: `${convert.text}(${value?.text ?? bare(part, scope)})`, text: true };
-    }),
-  );
+  return textCode(text, scope, (part) => {
+    const { convert, value } = byPart.get(part) ?? {};
+    if (convert === undefined) return rawPart(part, scope, scope.read);
+    return { code: code`${convert}(${value ?? bare(part, scope)})`, text: true };
+  });
 }
 
 /** Expression for one part; `text` is true if its type is certainly string. */
 interface Piece {
-  code: string;
+  code: Code;
   text: boolean;
 }
 
-function textCode(text: Text, scope: ModuleScope, piece: (part: TextPart) => Piece): string {
+function textCode(text: Text, scope: ModuleScope, piece: (part: TextPart) => Piece): Code {
   const merged = mergeLiterals(text);
   const [only] = merged;
-  if (only === undefined) return '""';
+  if (only === undefined) return new Code('""');
   if (merged.length === 1) {
-    if ("literal" in only) return scope.bytes(only.literal).text;
-    const { code, text: isText } = piece(only);
-    return isText ? code : `String(${code})`;
+    if ("literal" in only) return scope.bytes(only.literal);
+    const { code: value, text: isText } = piece(only);
+    return isText ? value : code`String(${value})`;
   }
   const inside = merged.map((part) => {
-    if (!("literal" in part)) return `\${${piece(part).code}}`;
-    if (/^[\0-\x7f]*$/.test(part.literal)) return printTemplatePart(part.literal);
-    return `\${${scope.bytes(part.literal).text}}`;
+    if (!("literal" in part)) return code`\${${piece(part).code}}`;
+    if (/^[\0-\x7f]*$/.test(part.literal)) return new Code(printTemplatePart(part.literal));
+    return code`\${${scope.bytes(part.literal)}}`;
   });
-  return `\`${inside.join("")}\``;
+  return code`\`${joinCode(inside, "")}\``;
 }
 
 function mergeLiterals(text: Text): TextPart[] {
@@ -116,58 +120,61 @@ function mergeLiterals(text: Text): TextPart[] {
 
 /** Prints the value as text; an absent one becomes its fallback or "". */
 function rawPart(part: TextPart, scope: ModuleScope, read = readVariable): Piece {
-  if ("literal" in part) return { code: scope.bytes(part.literal).text, text: true };
-  if ("capture" in part) return { code: `found?.[${part.capture}] ?? ""`, text: true };
+  if ("literal" in part) return { code: scope.bytes(part.literal), text: true };
+  if ("capture" in part) return { code: new Code(`found?.[${part.capture}] ?? ""`), text: true };
   const found = findVariable(part.variable);
-  if (found === undefined) return { code: '""', text: true };
+  if (found === undefined) return { code: EMPTY_TEXT, text: true };
   const { optional, type } = found.variable;
-  const fallback = part.fallback === undefined ? '""' : scope.bytes(part.fallback).text;
-  const code = read(found);
-  const isText = type === "text" && !readVariable(found).startsWith("x.variable(");
-  return { code: optional ? `${code} ?? ${fallback}` : code, text: isText };
+  const fallback = part.fallback === undefined ? EMPTY_TEXT : scope.bytes(part.fallback);
+  const value = read(found);
+  const isText = type === "text" && !readVariable(found).text.startsWith("x.variable(");
+  return { code: optional ? code`${value} ?? ${fallback}` : value, text: isText };
 }
 
 /** Prints the value unchanged, possibly undefined; for captures, the match is known to exist. */
-function bare(part: TextPart, scope: ModuleScope): string {
-  if ("literal" in part) return scope.bytes(part.literal).text;
-  if ("capture" in part) return `found[${part.capture}]`;
+function bare(part: TextPart, scope: ModuleScope): Code {
+  if ("literal" in part) return scope.bytes(part.literal);
+  if ("capture" in part) return new Code(`found[${part.capture}]`);
   const found = findVariable(part.variable);
-  if (found === undefined) return '""';
-  const code = scope.read(found);
-  if (part.fallback === undefined || !found.variable.optional) return code;
-  return `${code} ?? ${scope.bytes(part.fallback).text}`;
+  if (found === undefined) return EMPTY_TEXT;
+  return withFallback(scope.read(found), found, part.fallback, scope);
 }
 
 /**
  * Prints a text unchanged, for a value that is no header and no target. Absent variables become their
  * fallback or "".
  */
-export function plainText(text: Text, scope: ModuleScope): string {
+export function plainText(text: Text, scope: ModuleScope): Code {
   return textCode(text, scope, (part) => rawPart(part, scope));
 }
 
 /** Prints a text like `plainText`, with credentials masked, for a record. */
-export function shownText(text: Text, scope: ModuleScope): string {
+export function shownText(text: Text, scope: ModuleScope): Code {
   return textCode(text, scope, (part) => rawPart(part, scope, readShown));
 }
 
 /** Prints one variable as a text; undefined if it is absent without a fallback. */
-export function bareVariable(name: string, fallback: string | undefined, scope: ModuleScope): string {
+export function bareVariable(name: string, fallback: string | undefined, scope: ModuleScope): Code {
   const found = findVariable(name);
-  if (found === undefined) return "undefined";
+  if (found === undefined) return new Code("undefined");
   const { type, optional } = found.variable;
-  const code = readVariable(found);
-  const isText = type === "text" && !code.startsWith("x.variable(");
-  const read = isText ? code : optional ? `${code}?.toString()` : `String(${code})`;
-  return fallback === undefined || !optional ? read : `${read} ?? ${scope.bytes(fallback).text}`;
+  const value = readVariable(found);
+  const isText = type === "text" && !value.text.startsWith("x.variable(");
+  const text = isText ? value : optional ? code`${value}?.toString()` : code`String(${value})`;
+  return withFallback(text, found, fallback, scope);
 }
 
 /** Prints one variable in a record, with its type. */
-export function shownVariable(name: string, fallback: string | undefined, scope: ModuleScope): string {
+export function shownVariable(name: string, fallback: string | undefined, scope: ModuleScope): Code {
   const found = findVariable(name);
-  if (found === undefined) return "undefined";
-  const read = readShown(found);
-  return fallback === undefined || !found.variable.optional
-    ? read
-    : `${read} ?? ${scope.bytes(fallback).text}`;
+  return found === undefined ? new Code("undefined") : withFallback(readShown(found), found, fallback, scope);
+}
+
+function withFallback(
+  value: Code,
+  { variable }: FoundVariable,
+  fallback: string | undefined,
+  scope: ModuleScope,
+): Code {
+  return fallback === undefined || !variable.optional ? value : code`${value} ?? ${scope.bytes(fallback)}`;
 }

@@ -8,16 +8,14 @@ import type { PlannedPipeline } from "../model/plan.js";
 import { pipelinesOf } from "../model/plan-document.js";
 import { type EmittedModule, emitMetadata, emitModule, moduleFile } from "./module.js";
 
-export { readParts, type TaggedPart } from "./tag.js";
-
 /** Module for the artifact and for `gwc build`; `content` is its TypeScript. */
 export interface GeneratedModule extends TargetFile {
   /** Hash of the pipeline it was generated from: the same pipeline is not emitted again. */
   pipeline: string;
   /** Code that the runtime loads. */
   text: ModuleCode;
-  /** Config paths that are more exact than its source comments; see `readParts`. */
-  parts: string;
+  /** Config paths of its code; see `readStatementPaths`. */
+  paths: string;
   /** Hashes of both texts, if an earlier compile knows them. */
   marks?: ModuleMarks;
 }
@@ -57,14 +55,14 @@ const metaOf = ({ origin }: { origin: string }, planHash: string) => ({
 /** Module whose texts are generated on access. @throws StaleCacheError from its getters */
 function emittedLater(pipeline: PlannedPipeline, hash: string, marks: ModuleMarks): GeneratedModule {
   const file = moduleFile(pipeline);
-  let emitted: { typescript: string; loadable: string; parts: string } | undefined;
+  let emitted: { typescript: string; loadable: string; paths: string } | undefined;
   const made = () => {
     if (emitted !== undefined) return emitted;
-    const { typescript, parts } = emitModule(pipeline, metaOf(pipeline, hash));
+    const { typescript, paths } = emitModule(pipeline, metaOf(pipeline, hash));
     const loadable = loadableOf(typescript);
     if (sha256(typescript) !== marks.typescript.hash || sha256(loadable) !== marks.loadable)
       throw new StaleCacheError(`${file} is another module`);
-    emitted = { typescript, loadable, parts };
+    emitted = { typescript, loadable, paths };
     return emitted;
   };
   const text: ModuleCode = {
@@ -78,8 +76,8 @@ function emittedLater(pipeline: PlannedPipeline, hash: string, marks: ModuleMark
     get content() {
       return made().typescript;
     },
-    get parts() {
-      return made().parts;
+    get paths() {
+      return made().paths;
     },
   };
 }
@@ -94,9 +92,9 @@ export function loadedAlone(pipeline: PlannedPipeline, moduleId: string): Module
 function generated(
   moduleId: string,
   pipeline: string,
-  { file, typescript, parts }: EmittedModule,
+  { file, typescript, paths }: EmittedModule,
 ): GeneratedModule {
   const loadable = loadableOf(typescript);
   const text = { moduleId, file, hash: sha256(loadable), code: loadable };
-  return { path: `${file}.ts`, content: typescript, parts, pipeline, text };
+  return { path: `${file}.ts`, content: typescript, paths, pipeline, text };
 }

@@ -199,8 +199,8 @@ function tryStep(
   const step = noted.text === undefined ? bare : { ...bare, errorResponse: noted.text };
   if (kept !== undefined && resource !== undefined) {
     const called = runner.run("resourceLabel", () => resourceConstantName(definition, kept));
-    const { text } = runner.run("resource", () => resource.call(definition, kept, printer));
-    scope.resources.set(name, scope.constant(called, text));
+    const value = runner.run("resource", () => resource.call(definition, kept, printer));
+    scope.resources.set(name, scope.constant(called, value));
   }
   if (guard !== undefined) runner.run("guard", () => guard.call(definition, step));
   if (decisions !== undefined) runner.run("decisions", () => decisions.call(definition, step));

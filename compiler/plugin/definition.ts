@@ -18,6 +18,7 @@ import type { Json, JsonObject, RecordField } from "../model/record-plan.js";
 import type { ConsumerKey, ResolvedConsumer, ResolvedPlugin } from "../model/resolved.js";
 import type { RouteGuarantees } from "../model/route-guarantees.js";
 import type { Path, Spanned } from "../model/source.js";
+import type { Code } from "./code.js";
 import type { TextFormats } from "./formats.js";
 import type { PluginSection, ResourceTable } from "./resource-table.js";
 import type { TimeLimit } from "./time-limit.js";
@@ -176,22 +177,6 @@ export interface PluginDefinition<Settings extends object = object, Data = unkno
 
 /** Default name of the constant that holds a shared resource. */
 export const RESOURCE_NAME = "resource";
-
-/**
- * Program text that is safe to print. Only printers of the emit step create it, a view can only pass it on,
- * and templates print nothing else.
- */
-export class Code {
-  readonly #text: string;
-
-  constructor(text: string) {
-    this.#text = text;
-  }
-
-  get text(): string {
-    return this.#text;
-  }
-}
 
 /** View of `templates/headers.hbs`. */
 export interface HeaderView {

@@ -1,7 +1,7 @@
 import { diagnostic } from "../../compiler/diagnostics/report.js";
 import type { JsonObject } from "../../compiler/model/record-plan.js";
+import type { Code } from "../../compiler/plugin/code.js";
 import type {
-  Code,
   PlanContext,
   PluginDefinition,
   PluginPrinter,

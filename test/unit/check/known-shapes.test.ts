@@ -13,7 +13,7 @@ function module(id: string, name: string, code = "module.exports = 1;\n"): Gener
   return {
     path: `${file}.ts`,
     content,
-    parts: "",
+    paths: "",
     pipeline: "",
     text: { moduleId: `route:${name}`, file, hash: "", code },
   };
