@@ -2,7 +2,7 @@ import { sha256 } from "../../runtime/abi/hash.js";
 import { diagnostic } from "../diagnostics/report.js";
 import type { Diagnostic } from "../model/diagnostic.js";
 import { unloadable } from "./loadable.js";
-import { skeletonOf } from "./module-skeleton.js";
+import { enumeratedValues, skeletonOf } from "./module-skeleton.js";
 import { foreignNameReason } from "./names.js";
 import type { CheckedModule, checkTypes } from "./types.js";
 
@@ -11,8 +11,9 @@ const CODES = { types: "GW5001", format: "GW5002" } as const;
 /** First module of each skeleton, by the skeleton's SHA-256. */
 export function skeletonsOf(modules: readonly CheckedModule[]): Map<string, CheckedModule> {
   const shapes = new Map<string, CheckedModule>();
+  const values = enumeratedValues();
   for (const module of modules) {
-    const shape = sha256(skeletonOf(module.typescript));
+    const shape = sha256(skeletonOf(module.typescript, values));
     if (!shapes.has(shape)) shapes.set(shape, module);
   }
   return shapes;

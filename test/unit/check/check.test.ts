@@ -1,7 +1,7 @@
 import "../../../plugins/index.js";
 import { describe, expect, it } from "vitest";
 import { checkModules } from "../../../compiler/6-check/index.js";
-import { skeletonOf } from "../../../compiler/6-check/module-skeleton.js";
+import { enumeratedValues, skeletonOf } from "../../../compiler/6-check/module-skeleton.js";
 import { compile } from "../../../compiler/index.js";
 
 const module = (text: string) => ({ file: "routes/a", typescript: text, loadable: "" });
@@ -35,9 +35,26 @@ describe("check of generated modules", () => {
 
   it("the skeletons of two modules are equal if they differ only in constants", () => {
     const text = (uri: string, n: number) => `// a:${n}\nconst p0 = /${uri}/;\nx.set("${uri}", ${n});\n`;
-    expect(skeletonOf(text("a", 1))).toBe(skeletonOf(text("bcd", 22)));
-    expect(skeletonOf('x.set("a");')).not.toBe(skeletonOf("x.set(1);"));
-    expect(skeletonOf('{ oversize: "pass" }')).not.toBe(skeletonOf('{ oversize: "other" }'));
+    const skeleton = (module: string) => skeletonOf(module, enumeratedValues());
+    expect(skeleton(text("a", 1))).toBe(skeleton(text("bcd", 22)));
+    expect(skeleton('x.set("a");')).not.toBe(skeleton("x.set(1);"));
+  });
+
+  it.each([
+    ['oversize: "pass"', 'oversize: "refuse"'],
+    ["requiredAcks: -1", "requiredAcks: 1"],
+    ['delivery: "durable"', 'delivery: "memory"'],
+    ['sockType: "tcp"', 'sockType: "udp"'],
+    ['mechanism: "PLAIN"', 'mechanism: "SCRAM-SHA-512"'],
+    ['metaFormat: "origin"', 'metaFormat: "default"'],
+    ['framing: "newline"', 'framing: "octet_counting"'],
+    ['producerType: "async"', 'producerType: "sync"'],
+    ['compression: "gzip"', 'compression: "zstd"'],
+    ['ack: "response"', 'ack: "none"'],
+    ['onFull: "reject"', 'onFull: "drop"'],
+  ])("a value that a schema enumerates is part of the skeleton: %s", (one, other) => {
+    const values = enumeratedValues();
+    expect(skeletonOf(`f({ ${one} });`, values)).not.toBe(skeletonOf(`f({ ${other} });`, values));
   });
 
   it("the check of 2,000 modules of one skeleton reports nothing", () => {
