@@ -1,6 +1,6 @@
 import { environmentReferences } from "../../runtime/abi/environment.js";
 import { utf8 } from "../../runtime/abi/text/bytes.js";
-import { credentialSettings } from "../plugin/credential-settings.js";
+import { credentialSettings, declaredNames } from "../plugin/credential-settings.js";
 import { pluginNames } from "../plugin/registry.js";
 import { CREDENTIAL, type Names } from "../variables/credential-text.js";
 import { isObject } from "./json-values.js";
@@ -72,7 +72,11 @@ export const credentialNamesOf = (value: unknown): readonly string[] =>
   typeof value === "object" && value !== null ? namesOf(value) : NONE;
 
 const NONE: readonly string[] = [];
-type Settings = ReadonlyMap<string, ReturnType<typeof credentialSettings>>;
+interface Naming {
+  settings: ReturnType<typeof credentialSettings>;
+  declared: readonly string[];
+}
+type Settings = ReadonlyMap<string, Naming>;
 /** Each document and resource is searched once. Plugins are only ever added. */
 let known: { plugins: number; settings: Settings; names: WeakMap<object, readonly string[]> } | undefined;
 
@@ -90,7 +94,12 @@ function namesOf(value: object): readonly string[] {
 
 const settingsOf = (plugins: readonly string[]): Settings =>
   new Map(
-    plugins.map((plugin) => [plugin, credentialSettings(plugin)] as const).filter(([, of]) => of.length > 0),
+    plugins
+      .map((plugin): [string, Naming] => [
+        plugin,
+        { settings: credentialSettings(plugin), declared: declaredNames(plugin) },
+      ])
+      .filter(([, { settings, declared }]) => settings.length + declared.length > 0),
   );
 
 function collected(value: object, settings: Settings): readonly string[] {
@@ -110,8 +119,10 @@ function collected(value: object, settings: Settings): readonly string[] {
 }
 
 /** A variable with unknown value gives no name. */
-const namedBy = (given: Record<string, unknown>, settings: ReturnType<typeof credentialSettings>) =>
-  settings
+const namedBy = (given: Record<string, unknown>, { settings, declared }: Naming) => [
+  ...declared,
+  ...settings
     .map(([field, , byDefault]) => given[field] ?? byDefault)
     .filter((name) => typeof name === "string")
-    .filter((name) => environmentReferences(name).length === 0);
+    .filter((name) => environmentReferences(name).length === 0),
+];

@@ -2,12 +2,13 @@ import type { Credentials } from "../../runtime/abi/log.js";
 import { utf8 } from "../../runtime/abi/text/bytes.js";
 import type { HeaderAction, PlannedPipeline, Step } from "../model/plan.js";
 import type { ResolvedPlugin } from "../model/resolved.js";
-import { credentialSettings } from "../plugin/credential-settings.js";
+import { credentialSettings, declaredCredentials } from "../plugin/credential-settings.js";
+import { headerActionMember } from "../plugin/header-action-member.js";
 
 /**
- * Returns the lower-case names that carry credentials in requests. They come from plugin settings marked
- * x-credential in the schemas, with their defaults, and from headers that header actions derive from a
- * possible credential.
+ * Returns the lower-case names that carry credentials in requests. They come from definitions of plugins, from
+ * settings marked x-credential in their schemas, with their defaults, and from headers that header actions
+ * derive from a possible credential.
  * @returns undefined if there are none
  */
 export function credentialsOf(
@@ -20,6 +21,7 @@ export function credentialsOf(
       const value = config.value[field] ?? byDefault;
       if (typeof value === "string") names[place].add(utf8(value).toLowerCase());
     }
+    for (const [place, carrier] of declaredCredentials(name)) names[place].add(carrier);
   }
   const copies = copiesIn(steps);
   if (names.header.size + names.query.size + copies.length === 0) return undefined;
@@ -56,19 +58,20 @@ export function copiesOf({ name, values }: HeaderAction): [variable: string, fie
 
 function copiesIn(steps: readonly Step[]): [variable: string, field: string][] {
   const found = steps
-    .flatMap(({ data }) => headerActions(data).flatMap(copiesOf))
+    .flatMap((step) => headerActionsOf(step).flatMap(copiesOf))
     .map((copy) => copy.join(" "));
   if (found.length === 0) return [];
   return [...new Set(found)].sort().map((pair) => pair.split(" ") as [string, string]);
 }
 
-/**
- * Returns the header actions in a plugin's data, which are in `headers` if it has any; a plugin of a package
- * may keep anything there.
- */
-export function headerActions(data: unknown): HeaderAction[] {
-  const { headers } = (data ?? {}) as { headers?: unknown };
-  return Array.isArray(headers) ? headers.filter(isHeaderAction) : [];
+/** Returns the header actions of a step, in the member of its data that the definition names. */
+export const headerActionsOf = ({ plugin, data }: Step): HeaderAction[] =>
+  headerActions(data, headerActionMember(plugin));
+
+/** Returns the header actions in a member of data; a plugin of a package may keep anything there. */
+export function headerActions(data: unknown, member = "headers"): HeaderAction[] {
+  const actions = ((data ?? {}) as Record<string, unknown>)[member];
+  return Array.isArray(actions) ? actions.filter(isHeaderAction) : [];
 }
 
 function isHeaderAction(written: unknown): written is HeaderAction {

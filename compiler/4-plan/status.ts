@@ -1,7 +1,7 @@
 import { diagnostic } from "../diagnostics/report.js";
 import type { Diagnostic, Span } from "../model/diagnostic.js";
 import type { Step } from "../model/plan.js";
-import { headerActions } from "./credentials.js";
+import { headerActionsOf } from "./credentials.js";
 
 /** Status that a plugin gives to responses, with the span of its setting. */
 export interface StatusInput {
@@ -30,9 +30,9 @@ export function reportMissingFields(
 
 const sets = (steps: readonly Step[], name: string): boolean =>
   steps.some(
-    ({ phase, data }) =>
-      phase === "headerFilter" &&
-      headerActions(data).some(
+    (step) =>
+      step.phase === "headerFilter" &&
+      headerActionsOf(step).some(
         (one) => one.action !== "remove" && one.name.toLowerCase() === name.toLowerCase(),
       ),
   );

@@ -1,5 +1,5 @@
 import type { ConfigPath, HeaderAction, Step } from "../model/plan.js";
-import { headerActions } from "./credentials.js";
+import { headerActionsOf } from "./credentials.js";
 
 /** Headers of a message, in lower case, each with the first setting that changes it. */
 export type WithheldNames = ReadonlyMap<string, ConfigPath>;
@@ -16,9 +16,9 @@ export function withheldFields(
   steps: readonly Step[],
 ): Readonly<Record<"request" | "response", WithheldNames>> {
   const names = { request: new Map<string, ConfigPath>(), response: new Map<string, ConfigPath>() };
-  for (const { phase, data } of steps) {
-    const ofMessage = phase === "headerFilter" ? names.response : names.request;
-    for (const action of headerActions(data)) {
+  for (const step of steps) {
+    const ofMessage = step.phase === "headerFilter" ? names.response : names.request;
+    for (const action of headerActionsOf(step)) {
       const name = action.name.toLowerCase();
       if (isWithheld(action) && !ofMessage.has(name)) ofMessage.set(name, action.origin);
     }

@@ -1,5 +1,5 @@
 import { utf8 } from "../../runtime/abi/text/bytes.js";
-import { copiesOf, headerActions } from "../4-plan/credentials.js";
+import { copiesOf, headerActionsOf } from "../4-plan/credentials.js";
 import { withheldFields } from "../4-plan/withheld.js";
 import { below, settingsOf } from "../model/config-path.js";
 import type { ConfigPath, PlannedPipeline } from "../model/plan.js";
@@ -40,7 +40,7 @@ export function credentialsCode(pipeline: PlannedPipeline): Code | null {
       origins.add(LISTS[place], utf8(value).toLowerCase(), below(settingsOf(origin), [field]));
     }
   }
-  for (const action of pipeline.steps.flatMap(({ data }) => headerActions(data)))
+  for (const action of pipeline.steps.flatMap(headerActionsOf))
     for (const copy of copiesOf(action)) origins.add("copies", copy, action.origin);
   return listsCode({ ...pipeline.credentials }, origins);
 }

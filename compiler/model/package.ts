@@ -18,4 +18,6 @@ export interface LoadedPackage extends NamedPackage {
   /** Names of its calls, and of the variables that it reads. */
   exports: readonly string[];
   variables: readonly string[];
+  /** Headers that it reserves, in lower case, sorted. */
+  reservedHeaders: readonly string[];
 }

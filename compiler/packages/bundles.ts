@@ -11,13 +11,13 @@ import { ImportSandbox } from "./sandbox-import.js";
 
 const byRoot = new Map<string, PluginBundle>();
 
-/** A package that cannot be bundled gets a diagnostic. */
+/** A package that cannot be bundled gets a diagnostic; one without code and declarations has no bundle. */
 export async function bundlesOf(named: readonly NamedPackage[]): Promise<PluginBundle[]> {
   const bundles: PluginBundle[] = [];
   for (const loaded of loadedPackages(named)) {
-    if (loaded.runtime === undefined) continue;
+    if (loaded.runtime === undefined && loaded.reservedHeaders.length === 0) continue;
     try {
-      const bundle = byRoot.get(loaded.root) ?? (await bundleOf(loaded, loaded.runtime));
+      const bundle = byRoot.get(loaded.root) ?? (await bundleOf(loaded));
       byRoot.set(loaded.root, bundle);
       bundles.push(bundle);
     } catch (error) {
@@ -28,12 +28,22 @@ export async function bundlesOf(named: readonly NamedPackage[]): Promise<PluginB
   return bundles;
 }
 
-async function bundleOf(loaded: LoadedPackage, runtime: string): Promise<PluginBundle> {
-  const { plugin: name, version, abi, hash, exports, variables, root } = loaded;
-  const made = await bundled(runtime, root);
+async function bundleOf(loaded: LoadedPackage): Promise<PluginBundle> {
+  const { plugin: name, version, abi, hash, exports, variables, root, runtime } = loaded;
+  const own = runtime === undefined ? { code: "", licenses: "" } : await bundled(runtime, root);
+  const made = { ...own, code: [own.code, ...reservedCode(loaded)].filter((part) => part !== "").join("\n") };
   await tryBundle(made.code, { exports, variables });
   return { name, version, abi, hash, exports, ...made };
 }
+
+/**
+ * Code that tells the data path which headers the definition reserves (`RuntimeModule`): workers load the
+ * bundle, but no definition. It follows the runtime code, whose source map stays valid.
+ */
+const reservedCode = ({ reservedHeaders }: LoadedPackage): string[] =>
+  reservedHeaders.length === 0
+    ? []
+    : [`export const gwcReservedHeaders = ${JSON.stringify(reservedHeaders)};\n`];
 
 /** Loads it in a thread, to find errors before a worker receives the bundle. */
 async function tryBundle(

@@ -1,4 +1,5 @@
 import { RUNTIME_EXPORTS } from "../../runtime/abi/calls.gen.js";
+import { reservedHeaderFault } from "../../runtime/abi/reserved-header-names.js";
 import { ABI } from "../../runtime/abi/version.js";
 import { nearest } from "../diagnostics/nearest.js";
 import { RESOURCE_NAME } from "../plugin/definition.js";
@@ -59,6 +60,18 @@ function areDiagnostics(value: unknown): boolean {
   });
 }
 
+/** Token of RFC 9110 section 5.6.2. */
+const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+const areTokens = (value: unknown): boolean =>
+  isList(value) && value.every((name) => isText(name) && TOKEN.test(name));
+
+function areCarriers(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const { headers = [], query = [], cookies = [], ...others } = value;
+  const areNames = isList(query) && query.every((name) => isText(name) && name !== "");
+  return areTokens(headers) && areTokens(cookies) && areNames && Object.keys(others).length === 0;
+}
+
 const areVariables = (value: unknown): boolean =>
   isList(value) &&
   value.every(
@@ -98,6 +111,9 @@ const FIELDS: Readonly<Record<string, [required: boolean, fits: (value: unknown)
     resourceLabel: [false, isFunction, "a function"],
     exports: [false, areCalls, "names of functions, each with a list of the members of its result"],
     runtime: [false, (value) => typeof value === "string", "the path of a module in the package"],
+    reservedHeaders: [false, (value) => isList(value) && value.every(isText), "a list of names of headers"],
+    headerActions: [false, isIdentifier, "the name of a member of the data of its steps"],
+    credentials: [false, areCarriers, "lists of names as headers, query and cookies"],
     diagnostics: [
       false,
       areDiagnostics,
@@ -180,9 +196,13 @@ function checkNames({ name: plugin, exports = {} }: PackagedPlugin, name: string
 
 /** Requires the plugin's prefix, so that no other plugin and no later gwc can have the same name. */
 function checkOwn(
-  { name: plugin, diagnostics = {}, variables = [], runtime }: PackagedPlugin,
+  { name: plugin, diagnostics = {}, variables = [], reservedHeaders = [], runtime }: PackagedPlugin,
   name: string,
 ): void {
+  for (const header of reservedHeaders) {
+    const fault = reservedHeaderFault(header);
+    if (fault !== undefined) throw broken(name, `the header "${header}" cannot be reserved: ${fault}`);
+  }
   const code = Object.keys(diagnostics).find((one) => !isPluginCode(one, plugin));
   if (code !== undefined)
     throw broken(name, `the diagnostic ${code} does not have the form ${plugin.toUpperCase()}-001`);

@@ -67,6 +67,9 @@ async function load(named: NamedPackage, trials: ImportSandbox | undefined): Pro
     ...(runtime !== undefined && { runtime }),
     exports: Object.keys(definition.exports ?? {}).sort(),
     variables: (definition.variables ?? []).map(({ name: own }) => own).sort(),
+    reservedHeaders: [
+      ...new Set((definition.reservedHeaders ?? []).map((header) => header.toLowerCase())),
+    ].sort(),
   };
   byRoot.set(located.root, loaded);
   return loaded;

@@ -19,6 +19,7 @@ import type { ConsumerKey, ResolvedConsumer, ResolvedPlugin } from "../model/res
 import type { RouteGuarantees } from "../model/route-guarantees.js";
 import type { Path, Spanned } from "../model/source.js";
 import type { Code } from "./code.js";
+import type { CredentialCarriers } from "./credential-settings.js";
 import type { TextFormats } from "./formats.js";
 import type { PluginSection, ResourceTable } from "./resource-table.js";
 import type { TimeLimit } from "./time-limit.js";
@@ -136,6 +137,23 @@ export interface PluginDefinition<Settings extends object = object, Data = unkno
   diagnostics?: Catalogue;
   /** Variables that its run-time part reads, for all texts and conditions of a configuration. */
   variables?: readonly PluginVariable[];
+  /**
+   * Reserved headers: only the gateway sends them to an upstream. It removes a client's own, in any spelling,
+   * from every request, also on routes without the plugin. Another plugin may declare the same header.
+   */
+  reservedHeaders?: readonly string[];
+  /**
+   * Headers, query parameters and cookies with fixed names from which it reads credentials. A configuration
+   * with the plugin masks them in logs, traces and diagnostics, on all routes. Settings that name such a
+   * place have `x-credential` in the schema instead.
+   */
+  credentials?: CredentialCarriers;
+  /**
+   * Member of its steps' data that contains the header actions of `planHeaderActions`. gwc masks the
+   * credentials that they copy, keeps removed headers out of trailers and finds missing ones (GW4207).
+   * Default: `headers`.
+   */
+  headerActions?: string;
   /** It may send a local reply; GW3030 warns of a route without such a plugin and an upstream. Default: false. */
   canRespond?: boolean;
   /** It authenticates clients, and needs `PlanContext.consumers`. Default: false. */

@@ -1,4 +1,4 @@
-import { RESERVED_HEADERS } from "../../runtime/abi/reserved-header-names.js";
+import { isReservedHeader } from "../../runtime/abi/reserved-header-names.js";
 import { diagnostic } from "../diagnostics/report.js";
 import type { Diagnostic, Span } from "../model/diagnostic.js";
 import type { FoundVariable } from "./variable.js";
@@ -6,15 +6,17 @@ import type { FoundVariable } from "./variable.js";
 /** Headers of one connection and of the framing, which the gateway handles itself: no header list has them. */
 const OF_THE_WIRE = ["content-length", "keep-alive", "proxy-connection", "te", "transfer-encoding"];
 /**
- * Headers without a value, by the group of the variable. A request header `Proxy` would pass for a CGI
- * setting (CVE-2016-5385). Reserved headers are dropped when the head is read; headers that steps set go to
- * the upstream only.
+ * Headers that never have a value, by the group of the variable. A request header `Proxy` would pass for a
+ * CGI setting (CVE-2016-5385).
  */
 const ABSENT: Readonly<Record<string, ReadonlySet<string>>> = {
-  http_: new Set([...OF_THE_WIRE, "connection", "upgrade", "expect", "proxy", ...RESERVED_HEADERS]),
+  http_: new Set([...OF_THE_WIRE, "connection", "upgrade", "expect", "proxy"]),
   sent_http_: new Set(OF_THE_WIRE),
   upstream_http_: new Set([...OF_THE_WIRE, "connection", "upgrade", "server"]),
 };
+/** Reserved headers are dropped when the head is read; those that steps set go to the upstream only. */
+const isAbsent = (group: string, lower: string): boolean =>
+  ABSENT[group]?.has(lower) === true || (group === "http_" && isReservedHeader(lower));
 const INSTEAD: Readonly<Record<string, string>> = {
   "http_content-length": "use $content_length",
   http_upgrade:
@@ -40,10 +42,10 @@ export function reportAbsentField(
   report: (finding: Diagnostic) => void,
 ): void {
   const field = name.toLowerCase();
-  if (ABSENT["http_"]?.has(field)) report(diagnostic("GW4418", span(), { name, field }, { help }));
+  if (isAbsent("http_", field)) report(diagnostic("GW4418", span(), { name, field }, { help }));
 }
 
 export function absentField({ variable, parameter }: FoundVariable): AbsentField | undefined {
-  if (parameter === undefined || !ABSENT[variable.name]?.has(parameter)) return undefined;
+  if (parameter === undefined || !isAbsent(variable.name, parameter)) return undefined;
   return { field: parameter, help: INSTEAD[variable.name + parameter] };
 }

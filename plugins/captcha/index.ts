@@ -16,6 +16,7 @@ import type { Captcha } from "../../schema/types.gen.js";
 import { KINDS, SECTION } from "./configuration.js";
 import { DIAGNOSTICS } from "./diagnostics.js";
 import { FORMATS } from "./formats.js";
+import { RESERVED } from "./reserved-headers.js";
 import { TABLE } from "./resources.js";
 import { DEFAULTS } from "./runtime/defaults.gen.js";
 
@@ -64,6 +65,7 @@ export const captcha: PluginDefinition<Captcha, null, CaptchaData> = {
   moduleUrl: import.meta.url,
   phases: ["rewrite", "access"],
   exports: { captcha: ["resource", "clean", "rejects"] },
+  reservedHeaders: RESERVED,
   kinds: KINDS,
   sections: [SECTION],
   table: TABLE,

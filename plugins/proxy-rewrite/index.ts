@@ -37,6 +37,7 @@ export const proxyRewrite: PluginDefinition<ProxyRewrite, ProxyRewriteData> = {
   priority: 1008,
   moduleUrl: import.meta.url,
   phases: ["rewrite"],
+  headerActions: "headers",
   plan(settings, context) {
     const { value } = settings;
     const uri = planUri(settings, context);

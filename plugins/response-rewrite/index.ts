@@ -37,6 +37,7 @@ export const responseRewrite: PluginDefinition<ResponseRewrite, StepData> = {
   priority: 899,
   moduleUrl: import.meta.url,
   phases: ["access", "headerFilter"],
+  headerActions: "headers",
   canRespond: true,
   plan(settings, context) {
     const { value } = settings;

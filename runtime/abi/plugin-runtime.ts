@@ -1,5 +1,6 @@
 import type { OpenSink } from "./delivery.js";
 import type { Exchange } from "./exchange.js";
+import { reserveHeaders } from "./reserved-header-names.js";
 import { utf8 } from "./text/bytes.js";
 
 export interface PluginRuntime {
@@ -7,11 +8,30 @@ export interface PluginRuntime {
   readonly exports?: object;
   /** Readers of the definition's `variables`; undefined: no value. A text is a byte string. */
   readonly variables?: Readonly<Record<string, (x: Exchange) => string | number | undefined>>;
+  /**
+   * `reservedHeaders` of the definition, for plugins of gwc. Bundles of packages contain those of their
+   * definition (`RuntimeModule`).
+   */
+  readonly reservedHeaders?: readonly string[];
   /** Opens destinations whose kind is the name of the plugin. */
   readonly openSink?: OpenSink;
   /** Extracts the record from a payload that contains more, for tests of operators. */
   readonly recordIn?: (payload: string) => string;
 }
+
+/** Module with a package's runtime code: its own, or the bundle that gwc makes of it. */
+export interface RuntimeModule {
+  /** Absent if the package has no runtime code. */
+  readonly runtime?: PluginRuntime;
+  /** `reservedHeaders` of the definition; only in a bundle. */
+  readonly gwcReservedHeaders?: readonly string[];
+}
+
+/** Returns the runtime code in a module of a package; only its definition declares headers. */
+export const runtimeIn = ({ runtime, gwcReservedHeaders = [] }: RuntimeModule): PluginRuntime => ({
+  ...runtime,
+  reservedHeaders: gwcReservedHeaders,
+});
 
 const MODULE = /^gwc\/plugins\/(.+)$/;
 
@@ -21,6 +41,7 @@ const readers = new Map<string, (x: Exchange) => unknown>();
 /** Registers for good: modules that are loaded later may call it. @throws Error if another plugin has its name */
 export function registerRuntime(plugin: string, runtime: PluginRuntime): void {
   if (known.has(plugin)) throw new Error(`two plugins are called ${plugin}`);
+  reserveHeaders(runtime.reservedHeaders ?? []);
   known.set(plugin, runtime);
   for (const [name, read] of Object.entries(runtime.variables ?? {})) readers.set(name, read);
 }

@@ -2,6 +2,7 @@ import { foldedName } from "../abi/text/header-edits.js";
 import { bad, WireFault } from "./fault.js";
 import type { Framing } from "./fields.js";
 import type { Limits } from "./limits.js";
+import { isReservedTrailer } from "./reserved-headers.js";
 
 /** Receiver of one message's payload. Buffers are borrowed: they may be overwritten as soon as the call returns. */
 export interface BodySink {
@@ -21,7 +22,8 @@ const TRAILERS = /^(?:[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[\t\x20-\x7e\x80-\xff]*\r\n)*
  * merges them would take the client's for the gateway's. Matched on folded names, so in every spelling.
  */
 const UNSAFE_TRAILER =
-  /^(?:content-length|transfer-encoding|host|connection|te|trailer|server|expect|upgrade|keep-alive|content-encoding|content-range|content-type|authorization|proxy(?:-.*)?|cookie|set-cookie|cache-control|max-forwards|forwarded|x-(?:forwarded|real|captcha|consumer)-.*|x-credential-identifier)$/;
+  /^(?:content-length|transfer-encoding|host|connection|te|trailer|server|expect|upgrade|keep-alive|content-encoding|content-range|content-type|authorization|proxy(?:-.*)?|cookie|set-cookie|cache-control|max-forwards|forwarded|x-(?:forwarded|real|consumer)-.*|x-credential-identifier)$/;
+const isUnsafe = (folded: string) => UNSAFE_TRAILER.test(folded) || isReservedTrailer(folded);
 
 const SIZE = 0;
 const EXTENSION = 1;
@@ -184,7 +186,7 @@ export class BodyDecoder {
     if (!TRAILERS.test(text)) return bad("malformed trailer");
     const lines = text
       .split("\r\n")
-      .filter((line) => line !== "" && !UNSAFE_TRAILER.test(foldedName(line.slice(0, line.indexOf(":")))));
+      .filter((line) => line !== "" && !isUnsafe(foldedName(line.slice(0, line.indexOf(":")))));
     this.#state = DONE;
     this.#sink.end(lines.length === 0 ? undefined : `${lines.join("\r\n")}\r\n`);
     return undefined;

@@ -25,10 +25,17 @@ export function equalsFolded(text: string, start: number, end: number, folded: s
 
 /** Set of lower-case names, by length: most header lines have a length that no name has. */
 export class FieldNames {
-  readonly #byLength: readonly (readonly string[] | undefined)[];
+  readonly #byLength: (string[] | undefined)[];
 
   constructor(names: readonly string[]) {
     this.#byLength = byLength(names, (name) => name);
+  }
+
+  /** Adds a lower-case name, at most once. */
+  add(name: string): void {
+    // Without holes, as `byLength`.
+    while (this.#byLength.length <= name.length) this.#byLength.push(undefined);
+    (this.#byLength[name.length] ??= []).push(name);
   }
 
   find(text: string, start: number, end: number): string | undefined {

@@ -1,9 +1,14 @@
-import { RESERVED_HEADERS } from "../abi/reserved-header-names.js";
+import {
+  FORWARDING_HEADERS,
+  isReservedHeader,
+  MAX_RESERVED_LENGTH,
+  onReservedHeader,
+  RESERVED_HEADERS,
+} from "../abi/reserved-header-names.js";
 import { fieldValue, trimBlanks } from "../abi/text/field.js";
 import { bad, WireFault } from "./fault.js";
 import { equalsIgnoreCase, FieldNames } from "./field-names.js";
 import { LINE_STRIDE } from "./header-list.js";
-import { FORWARDING_HEADERS } from "./reserved-headers.js";
 
 /** Result of one pass. Framing and hop-by-hop headers never reach the header list: only the gateway writes them. */
 export class MessageFields {
@@ -35,15 +40,21 @@ const OWN = new FieldNames(RESERVED_HEADERS);
  * others without comparing. The index is `length << 5 | first & 31`, the bit is `last & 31`. Without the last
  * letter, each "X-Field-1" was compared with x-real-ip and eleven more: 0.7 µs of a request with 17 headers.
  */
-const LONGEST = 23;
+const LONGEST = MAX_RESERVED_LENGTH;
 const LOOK = new Uint32Array((LONGEST + 1) << 5);
+const compare = (name: string): void => {
+  const index = (name.length << 5) | (name.charCodeAt(0) & 31);
+  LOOK[index] = (LOOK[index] as number) | (1 << name.charCodeAt(name.length - 1));
+};
 for (const name of [
   ...["te", "host", "date", "proxy", "expect", "server", "upgrade", "connection", "keep-alive"],
   ...["content-length", "proxy-connection", "transfer-encoding", ...FORWARDING_HEADERS, ...RESERVED_HEADERS],
-]) {
-  const index = (name.length << 5) | (name.charCodeAt(0) & 31);
-  LOOK[index] = (LOOK[index] as number) | (1 << name.charCodeAt(name.length - 1));
-}
+])
+  compare(name);
+onReservedHeader((name) => {
+  OWN.add(name);
+  compare(name);
+});
 
 /**
  * Scans headers that the head pattern has checked; `start` is behind the start line. Omits Server from
@@ -89,33 +100,35 @@ function readSpecial(
 ): boolean {
   switch (colon - name) {
     case 2:
-      return equalsIgnoreCase(text, name, colon, "te");
+      if (equalsIgnoreCase(text, name, colon, "te")) return true;
+      break;
     case 4:
       if (equalsIgnoreCase(text, name, colon, "date")) fields.dated = true;
       // An ordinary header in responses.
       if (response) return false;
-      if (!equalsIgnoreCase(text, name, colon, "host")) return false;
+      if (!equalsIgnoreCase(text, name, colon, "host")) break;
       if (fields.hosts++ === 0) fields.host = fieldValue(text, colon, end);
       return true;
     case 5:
       // CGI exports it as HTTP_PROXY, which HTTP clients use as their proxy (CVE-2016-5385).
-      return !response && equalsIgnoreCase(text, name, colon, "proxy");
+      if (!response && equalsIgnoreCase(text, name, colon, "proxy")) return true;
+      break;
     case 6:
       if (response) return equalsIgnoreCase(text, name, colon, "server");
-      if (!equalsIgnoreCase(text, name, colon, "expect")) return false;
+      if (!equalsIgnoreCase(text, name, colon, "expect")) break;
       fields.expect = joined(fields.expect, fieldValue(text, colon, end));
       return true;
     case 7:
-      if (!equalsIgnoreCase(text, name, colon, "upgrade")) return false;
+      if (!equalsIgnoreCase(text, name, colon, "upgrade")) break;
       fields.upgrade = joined(fields.upgrade, fieldValue(text, colon, end));
       return true;
     case 10:
       if (equalsIgnoreCase(text, name, colon, "keep-alive")) return true;
-      if (!equalsIgnoreCase(text, name, colon, "connection")) return false;
+      if (!equalsIgnoreCase(text, name, colon, "connection")) break;
       fields.connection = joined(fields.connection, fieldValue(text, colon, end).toLowerCase());
       return true;
     case 14:
-      if (!equalsIgnoreCase(text, name, colon, "content-length")) return false;
+      if (!equalsIgnoreCase(text, name, colon, "content-length")) break;
       if (fields.lengths++ === 0) fields.length = fieldValue(text, colon, end);
       return true;
     case 16:
@@ -184,10 +197,10 @@ export function hasToken(list: string | undefined, token: string): boolean {
   return list.split(",").some((part) => trimBlanks(part) === token);
 }
 
-/** Headers that Connection cannot remove: routing, framing, forwarding and reserved ones. */
+/** Headers that Connection cannot remove, besides reserved ones: routing, framing and forwarding. */
 const PROTECTED: ReadonlySet<string> = new Set([
   ...["host", "content-length", "transfer-encoding"],
-  ...[...FORWARDING_HEADERS, ...RESERVED_HEADERS],
+  ...FORWARDING_HEADERS,
 ]);
 
 /** Removes the headers that Connection names (RFC 9110 section 7.6.1). */
@@ -198,6 +211,7 @@ export function dropNamedByConnection(fields: MessageFields, text: string): void
   const lines = fields.lines;
   for (let at = lines.length - LINE_STRIDE; at >= 0; at -= LINE_STRIDE) {
     const lower = text.slice(lines[at], lines[at + 1]).toLowerCase();
-    if (named.includes(lower) && !PROTECTED.has(lower)) lines.splice(at, LINE_STRIDE);
+    if (named.includes(lower) && !PROTECTED.has(lower) && !isReservedHeader(lower))
+      lines.splice(at, LINE_STRIDE);
   }
 }

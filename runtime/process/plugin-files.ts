@@ -3,7 +3,7 @@ import { pathToFileURL } from "node:url";
 import { messageOf } from "../abi/error-message.js";
 import { sha256 } from "../abi/hash.js";
 import type { PluginFile } from "../abi/plugin-bundle.js";
-import { type PluginRuntime, registerRuntime } from "../abi/plugin-runtime.js";
+import { type PluginRuntime, type RuntimeModule, registerRuntime, runtimeIn } from "../abi/plugin-runtime.js";
 import { withOwnMetrics } from "./plugin-metrics.js";
 
 /** Hashes of the files that this process has loaded, by plugin: a process never unloads a module. */
@@ -24,7 +24,7 @@ export async function loadPluginFiles(files: readonly PluginFile[]): Promise<voi
 async function runtimeOf(name: string, file: string, hash: string): Promise<PluginRuntime> {
   if (sha256(readFileSync(file)) !== hash) throw new Error(`plugin ${name}: ${file} does not have its hash`);
   try {
-    return ((await import(pathToFileURL(file).href)) as { runtime: PluginRuntime }).runtime;
+    return runtimeIn((await import(pathToFileURL(file).href)) as RuntimeModule);
   } catch (error) {
     throw new Error(`plugin ${name} does not load: ${messageOf(error)}`);
   }

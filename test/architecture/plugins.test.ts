@@ -68,6 +68,25 @@ describe("a plugin is one folder and one line in the lists", () => {
     expect(running.sort()).toEqual(Object.keys(PLUGIN_RUNTIMES).sort());
   });
 
+  it("both halves of a plugin declare the same reserved headers", () => {
+    const declared = plugins().map(({ name, reservedHeaders = [] }) => [name, reservedHeaders]);
+    const running = plugins().map(({ name }) => [name, PLUGIN_RUNTIMES[name]?.reservedHeaders ?? []]);
+    expect(running).toEqual(declared);
+    expect(declared).toContainEqual(["captcha", ["X-Captcha-Result", "X-Captcha-Request-Id"]]);
+  });
+
+  it("no file outside of its folder names a reserved header of a plugin", () => {
+    const names = plugins().flatMap(({ reservedHeaders = [] }) =>
+      reservedHeaders.map((name) => name.toLowerCase()),
+    );
+    const naming = ["compiler", "runtime", "cli"]
+      .flatMap((folder) => filesBelow(folder, ".ts"))
+      .filter((path) =>
+        textsOf(path).some((text) => names.some((name) => text.toLowerCase().includes(name))),
+      );
+    expect(naming).toEqual([]);
+  });
+
   it("each page of a plugin is in the list of the web interface and has the plugin's name", () => {
     const list = importsOf("plugins/dashboard.ts").map(({ to }) => pluginOf(to));
     const withPage = folders.filter((name) => has(`plugins/${name}/dashboard/index.ts`));

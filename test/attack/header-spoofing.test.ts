@@ -1,3 +1,4 @@
+import "../../plugins/runtime.js";
 import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../runtime/abi/exchange.js";
 import type { Admission } from "../../runtime/proxy/host/admission.js";

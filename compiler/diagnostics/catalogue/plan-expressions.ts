@@ -37,8 +37,8 @@ routes:
     message: '"{name}" never has a value: the gateway itself reads and writes the header {field}',
     explain: `Headers of one connection and of the framing (\`Connection\`, \`Keep-Alive\`, \`Upgrade\`, \`TE\`, \`Transfer-Encoding\`, \`Content-Length\`,
 \`Proxy-Connection\`), \`Expect\` and \`Proxy\` of a request, and \`Server\` of an upstream's response are removed before variables are available, and so are
-the reserved headers of the gateway: \`X-Consumer-Username\`, \`X-Consumer-Custom-Id\`, \`X-Consumer-Groups\`,
-\`X-Credential-Identifier\`, \`X-Captcha-Result\` and \`X-Captcha-Request-Id\`. Their variables are absent in every request; nginx has values for
+the reserved headers: \`X-Consumer-Username\`, \`X-Consumer-Custom-Id\`, \`X-Consumer-Groups\`, \`X-Credential-Identifier\` and those that a
+plugin declares. Their variables are absent in every request; nginx has values for
 some of them. An upstream that hashes by such a header uses the client's address instead, and key-auth and the captcha never find it.
 
 \`\`\`yaml

@@ -3,6 +3,7 @@ import type { Exchange } from "../../../runtime/abi/exchange.js";
 import { canonicalHash } from "../../../runtime/abi/hash.js";
 import type { PluginRuntime } from "../../../runtime/abi/plugin-runtime.js";
 import type { SharedResource } from "../../../runtime/abi/resource.js";
+import { REQUEST_ID, RESERVED, RESULT } from "../reserved-headers.js";
 import { LOCAL_REPLIES, type LocalReply } from "./answers.js";
 import { PooledCalls } from "./calls.js";
 import { DEFAULTS } from "./defaults.gen.js";
@@ -20,8 +21,6 @@ export interface CaptchaCheck {
   rejects(x: Exchange, body?: string, contentType?: string): Promise<boolean>;
 }
 
-const RESULT = "X-Captcha-Result";
-const REQUEST_ID = "X-Captcha-Request-Id";
 /** Spellings that CGI, WSGI and the like treat as the same name. */
 const OWN_FIELD = /^x[^a-z0-9]captcha[^a-z0-9]/i;
 /** Retry-After in seconds while no verdict is available. */
@@ -135,4 +134,4 @@ class RouteCheck implements CaptchaCheck {
   }
 }
 
-export const runtime: PluginRuntime = { exports: { captcha } };
+export const runtime: PluginRuntime = { exports: { captcha }, reservedHeaders: RESERVED };

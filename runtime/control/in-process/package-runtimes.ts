@@ -5,14 +5,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { PluginBundle } from "../../abi/plugin-bundle.js";
-import { type PluginRuntime, registerRuntime } from "../../abi/plugin-runtime.js";
+import { type RuntimeModule, registerRuntime, runtimeIn } from "../../abi/plugin-runtime.js";
+import { reserveHeaders } from "../../abi/reserved-header-names.js";
 import { writeBundles } from "../plugin-bundles.js";
 
 /** Plugins of packages registered in this process: several configurations may use one. */
 const registered = new Set<string>();
 
 export async function registerPackages(packages: readonly LoadedPackage[]): Promise<void> {
-  for (const { plugin, runtime } of packages) if (runtime !== undefined) await register(plugin, runtime);
+  for (const { plugin, runtime, reservedHeaders } of packages) {
+    reserveHeaders(reservedHeaders);
+    if (runtime !== undefined) await register(plugin, runtime);
+  }
 }
 
 export async function registerBundles(bundles: readonly PluginBundle[]): Promise<void> {
@@ -28,5 +32,5 @@ export async function registerBundles(bundles: readonly PluginBundle[]): Promise
 async function register(plugin: string, file: string): Promise<void> {
   if (registered.has(plugin)) return;
   registered.add(plugin);
-  registerRuntime(plugin, ((await import(pathToFileURL(file).href)) as { runtime: PluginRuntime }).runtime);
+  registerRuntime(plugin, runtimeIn((await import(pathToFileURL(file).href)) as RuntimeModule));
 }

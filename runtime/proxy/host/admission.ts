@@ -1,8 +1,9 @@
 import type { PathRules } from "../../abi/path.js";
+import { FORWARDING_HEADERS } from "../../abi/reserved-header-names.js";
 import type { AddressTrust } from "../../http/client-address.js";
 import { bad, type WireFault } from "../../http/fault.js";
 import type { RequestHead } from "../../http/request-head.js";
-import { FORWARDING_HEADERS, isProtectedAlias } from "../../http/reserved-headers.js";
+import { isProtectedAlias } from "../../http/reserved-headers.js";
 
 /** Handling of header names with "_" (`gw.underscores_in_headers`). */
 export type Underscores = "drop" | "keep" | "refuse";

@@ -1,6 +1,6 @@
 import type { UpstreamTable } from "../../abi/generation.js";
+import { FORWARDING_HEADERS } from "../../abi/reserved-header-names.js";
 import type { HeaderList } from "../../http/header-list.js";
-import { FORWARDING_HEADERS } from "../../http/reserved-headers.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
 import type { LiveNode } from "./contract.js";
 

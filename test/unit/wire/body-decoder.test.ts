@@ -1,9 +1,13 @@
 import { describe, expect, it } from "vitest";
+import { RESERVED } from "../../../plugins/captcha/reserved-headers.js";
+import { reserveHeaders } from "../../../runtime/abi/reserved-header-names.js";
 import { latin1 } from "../../../runtime/abi/text/bytes.js";
 import { BodyDecoder } from "../../../runtime/http/body-decoder.js";
 import { WireFault } from "../../../runtime/http/fault.js";
 import type { Framing } from "../../../runtime/http/fields.js";
 import { DEFAULT_LIMITS, type Limits } from "../../../runtime/http/limits.js";
+
+reserveHeaders(RESERVED);
 
 interface Read {
   body: string;
