@@ -10,6 +10,7 @@ import { runs } from "../support/runs.js";
 
 const directory = mkdtempSync(join(tmpdir(), "gwc-segments-"));
 const file = join(directory, "segment");
+const TIME = Date.parse("2026-01-02T03:04:05.678Z");
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 /** Byte strings, some with the mark that begins a frame. */
@@ -36,7 +37,7 @@ function segmentOf(all: readonly LogEntry[]): { segment: Buffer; starts: number[
   let at = 0;
   for (const [i, one] of all.entries()) {
     starts.push(at);
-    at = writeFrame(segment, at, one, i);
+    at = writeFrame(segment, at, one, i, TIME);
   }
   return { segment, starts };
 }

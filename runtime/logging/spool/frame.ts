@@ -7,6 +7,9 @@ import { latin1 } from "../../abi/text/bytes.js";
  * the entry in its segment (4), length of the entry source (2), of the key (2, or `LONG_KEY` and 4 more),
  * entry source, key, payload; little-endian. After damage reading continues at the next magic; the entry's
  * number tells how many are missing. Version 0.1 has another magic, and neither number nor entry source.
+ *
+ * The time of the entry in epoch ms (6 bytes) ends the entry source, behind `TIME_MARK`. Version 0.2.0 writes
+ * none, and reads it as a third part of the entry source, of which it uses two: it reads these entries too.
  */
 const MAGIC = 0x32535747; // "GWS2"
 const FIRST_MAGIC = 0x31535747; // "GWS1"
@@ -17,6 +20,9 @@ const HEAD = 12;
 /** Size of the number and of the length of the entry source. */
 const OF_ENTRY = 6;
 const KEY_LENGTH = 2;
+/** Bytes 0 and 1: no name of a logger or route has them. */
+const TIME_MARK = 0x0100;
+const TIME_LENGTH = 8;
 const NO_KEY = 0xffff;
 const LONG_KEY = 0xfffe;
 const LONG_KEY_LENGTH = 6;
@@ -25,23 +31,31 @@ const MAX_LENGTH = 64 * 1_048_576;
 
 export function frameSize({ payload, key, origin = "" }: LogEntry): number {
   const lengths = OF_ENTRY + (isLong(key) ? LONG_KEY_LENGTH : KEY_LENGTH);
-  return HEAD + lengths + origin.length + (key?.length ?? 0) + payload.length;
+  return HEAD + lengths + origin.length + TIME_LENGTH + (key?.length ?? 0) + payload.length;
 }
 
 const isLong = (key: string | undefined) => key !== undefined && key.length >= LONG_KEY;
 
 /** Needs `frameSize` bytes at `offset`; returns the offset behind them. */
-export function writeFrame(target: Buffer, offset: number, entry: LogEntry, number: number): number {
+export function writeFrame(
+  target: Buffer,
+  offset: number,
+  entry: LogEntry,
+  number: number,
+  time: number,
+): number {
   const { payload, key, origin = "" } = entry;
   const body = offset + HEAD;
   const long = isLong(key);
   target.writeUInt32LE(number, body);
-  target.writeUInt16LE(origin.length, body + 4);
+  target.writeUInt16LE(origin.length + TIME_LENGTH, body + 4);
   const lengths = body + OF_ENTRY;
   target.writeUInt16LE(long ? LONG_KEY : (key?.length ?? NO_KEY), lengths);
   if (long) target.writeUInt32LE(key?.length ?? 0, lengths + KEY_LENGTH);
   let at = lengths + (long ? LONG_KEY_LENGTH : KEY_LENGTH);
   if (origin !== "") at += target.write(origin, at, "latin1");
+  target.writeUInt16LE(TIME_MARK, at);
+  at = target.writeUIntLE(time, at + 2, TIME_LENGTH - 2);
   if (key !== undefined) at += target.write(key, at, "latin1");
   at += target.write(payload, at, "latin1");
   target.writeUInt32LE(MAGIC, offset);
@@ -93,22 +107,32 @@ function entryWithOrigin(source: Buffer, body: number, end: number): LogEntry | 
   return entryIn(source, lengths, end, source.readUInt16LE(body + 4));
 }
 
-/** @param origin length of the entry source @returns undefined if a length reaches beyond the end */
-function entryIn(source: Buffer, lengths: number, end: number, origin: number): LogEntry | undefined {
+/** @param length length of the entry source @returns undefined if a length reaches beyond the end */
+function entryIn(source: Buffer, lengths: number, end: number, length: number): LogEntry | undefined {
   const first = source.readUInt16LE(lengths);
   const long = first === LONG_KEY;
   const from = lengths + (long ? LONG_KEY_LENGTH : KEY_LENGTH);
-  const key = from + origin;
+  const key = from + length;
   if (key > end) return undefined;
-  const more = key === from ? {} : { origin: latin1(source, from, key) };
+  const { origin } = sourceIn(source, from, key);
+  const more = origin === "" ? {} : { origin };
   if (first === NO_KEY) return { payload: latin1(source, key, end), ...more };
   const payload = key + (long ? source.readUInt32LE(lengths + KEY_LENGTH) : first);
   if (payload > end) return undefined;
   return { payload: latin1(source, payload, end), key: latin1(source, key, payload), ...more };
 }
 
+function sourceIn(buffer: Buffer, from: number, to: number): Pick<FrameHead, "origin" | "time"> {
+  const mark = to - TIME_LENGTH;
+  if (mark < from || buffer.readUInt16LE(mark) !== TIME_MARK)
+    return { origin: latin1(buffer, from, to), time: undefined };
+  return { origin: latin1(buffer, from, mark), time: buffer.readUIntLE(mark + 2, TIME_LENGTH - 2) };
+}
+
 export interface FrameHead {
   origin: string;
+  /** Time of the entry in epoch ms; undefined in versions 0.1 and 0.2.0. */
+  time: number | undefined;
   /** Bytes of key and payload. */
   bytes: number;
   end: number;
@@ -121,11 +145,12 @@ export function readHead(source: Buffer, offset: number): FrameHead | undefined 
   const length = source.readUInt32LE(offset + 4);
   if (length > MAX_LENGTH) return undefined;
   const end = body + length;
-  if (source.readUInt32LE(offset) === FIRST_MAGIC) return { origin: "", bytes: length - KEY_LENGTH, end };
-  const origin = source.readUInt16LE(body + 4);
+  if (source.readUInt32LE(offset) === FIRST_MAGIC)
+    return { origin: "", time: undefined, bytes: length - KEY_LENGTH, end };
+  const stored = source.readUInt16LE(body + 4);
   const from = body + OF_ENTRY + (keyLengthOf(source, body) === LONG_KEY ? LONG_KEY_LENGTH : KEY_LENGTH);
-  if (from + origin > source.length) return undefined;
-  return { origin: latin1(source, from, from + origin), bytes: end - from - origin, end };
+  if (from + stored > source.length) return undefined;
+  return { ...sourceIn(source, from, from + stored), bytes: end - from - stored, end };
 }
 
 const keyLengthOf = (source: Buffer, body: number) =>

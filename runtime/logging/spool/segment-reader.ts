@@ -1,6 +1,6 @@
-import { open } from "node:fs/promises";
+import { type FileHandle, open } from "node:fs/promises";
 import type { LogEntry } from "../../abi/delivery.js";
-import { readFrame } from "./frame.js";
+import { nextMark, readFrame, readHead } from "./frame.js";
 
 export interface ReadEntries {
   entries: LogEntry[];
@@ -107,5 +107,33 @@ export async function countEntries(file: string, offset: number): Promise<number
     }
   } catch {
     return count;
+  }
+}
+
+/** Enough for the head of an entry: names of loggers and ids of routes are short. */
+const HEAD_BYTES = 4_096;
+
+/**
+ * Reads the time of the first entry from `offset` on, in epoch ms. Entries of older versions without a time
+ * have that of their file; an entry that is not whole yet has the time of the last write.
+ * @returns undefined if there is no entry, or the segment is gone or cannot be read
+ */
+export async function timeOfEntry(file: string, offset: number): Promise<number | undefined> {
+  let handle: FileHandle | undefined;
+  try {
+    handle = await open(file, "r");
+    const { birthtimeMs, mtimeMs } = await handle.stat();
+    const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(HEAD_BYTES), 0, HEAD_BYTES, offset);
+    const source = buffer.subarray(0, bytesRead);
+    for (let at = 0; at < bytesRead; at = nextMark(source, at)) {
+      const head = readHead(source, at);
+      // File systems without a birth time report 0.
+      if (head !== undefined) return head.time ?? (birthtimeMs || mtimeMs);
+    }
+    return bytesRead === 0 ? undefined : mtimeMs;
+  } catch {
+    return undefined;
+  } finally {
+    await handle?.close();
   }
 }

@@ -49,8 +49,9 @@ export class SegmentWriter {
   async write({ entries, bytes }: Group): Promise<OpenSegment> {
     const buffer = Buffer.allocUnsafe(bytes);
     const segment = await this.#open(bytes);
+    const time = Date.now();
     let at = 0;
-    for (const [i, entry] of entries.entries()) at = writeFrame(buffer, at, entry, segment.entries + i);
+    for (const [i, entry] of entries.entries()) at = writeFrame(buffer, at, entry, segment.entries + i, time);
     segment.users++;
     try {
       await writeAll(segment.file, buffer, segment.written);

@@ -1,4 +1,3 @@
-import { stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { Gauge, Metrics } from "../../abi/metrics.js";
 import { positionsIn } from "./cursor.js";
@@ -6,12 +5,13 @@ import type { DestinationShipper } from "./destination-shipper.js";
 import { type DestinationLabels, foldersIn, labelsOf, type Segment, segmentsOf } from "./layout.js";
 import { PendingGauges } from "./pending-gauges.js";
 import type { EntryCounts } from "./segment-counts.js";
+import { timeOfEntry } from "./segment-reader.js";
 
 const HELP = {
   gw_spool_entries: "Log entries in the spool of a destination that are not delivered yet.",
   gw_spool_bytes: "Bytes in the spool of a destination that are not delivered yet.",
   gw_spool_segments: "Files in the spool of a destination.",
-  gw_spool_oldest_seconds: "Age of the oldest file with undelivered entries.",
+  gw_spool_oldest_seconds: "Age of the oldest undelivered log entry in the spool of a destination.",
 } as const;
 type Name = keyof typeof HELP;
 const NAMES = Object.keys(HELP) as Name[];
@@ -63,12 +63,15 @@ export class SpoolGauges {
     const delivered = (segment: Segment) =>
       shipper?.delivered(segment) ?? positions?.get(basename(segment.file)) ?? 0;
     const open = segments.filter((segment) => segment.bytes > delivered(segment));
-    const born = await Promise.all(open.map(({ file }) => bornAt(file)));
+    // Segments are in the order of their writers, and entries of a writer in the order of their times.
+    const first = open.filter((one, i) => open[i - 1]?.writer !== one.writer);
+    const times = await Promise.all(first.map((segment) => timeOfEntry(segment.file, delivered(segment))));
+    const now = Date.now();
+    const ages = times.map((time = now) => (now - time) / 1_000);
     const { gauges } = this.#level(name, folder);
     gauges.gw_spool_segments.set(segments.length);
     gauges.gw_spool_bytes.set(open.reduce((sum, segment) => sum + segment.bytes - delivered(segment), 0));
-    const oldest = Math.min(...born);
-    gauges.gw_spool_oldest_seconds.set(open.length === 0 ? 0 : Math.max(0, (Date.now() - oldest) / 1_000));
+    gauges.gw_spool_oldest_seconds.set(Math.max(0, ...ages));
     const pending = (await shipper?.pending(segments)) ?? new Map<string, EntryCounts>();
     let entries = 0;
     for (const amount of pending.values()) entries += amount.entries;
@@ -93,10 +96,4 @@ export class SpoolGauges {
     this.#levels.delete(name);
     if (labels !== undefined) for (const family of NAMES) this.#metrics.forget(family, labels);
   }
-}
-
-/** Returns the birth time, or the last write on file systems without one; a file that is gone counts as new. */
-async function bornAt(file: string): Promise<number> {
-  const found = await stat(file).catch(() => undefined);
-  return found === undefined ? Date.now() : found.birthtimeMs || found.mtimeMs;
 }

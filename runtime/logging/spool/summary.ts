@@ -1,4 +1,4 @@
-import { readdir, rm, stat } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { Destination } from "../../abi/delivery.js";
 import { positionsIn, type ShipperState } from "./cursor.js";
@@ -11,7 +11,7 @@ import {
   SHIPPER_FILE,
   segmentsOf,
 } from "./layout.js";
-import { countEntries } from "./segment-reader.js";
+import { countEntries, timeOfEntry } from "./segment-reader.js";
 import { isAlive, isWriting } from "./writer-name.js";
 
 export interface SpoolSummary {
@@ -22,7 +22,7 @@ export interface SpoolSummary {
   readonly entries: number;
   readonly bytes: number;
   readonly segments: number;
-  /** Birth of the oldest segment with undelivered entries, ISO 8601; absent if there is none. */
+  /** Time of the oldest undelivered entry, ISO 8601; absent if there is none. */
   readonly oldest?: string;
   readonly shipper?: { readonly pid: number; readonly worker: number; readonly epoch: number };
   /** Error of the last delivery attempt; absent after a success. */
@@ -61,10 +61,11 @@ async function summaryOf(folder: string, destination: Omit<Destination, "id">): 
   for (const segment of segments) {
     const from = delivered.get(basename(segment.file)) ?? 0;
     if (segment.bytes <= from) continue;
-    entries += await countEntries(segment.file, from);
     bytes += segment.bytes - from;
-    const times = await stat(segment.file).catch(() => undefined);
-    if (times !== undefined) oldest = Math.min(oldest, times.birthtimeMs || times.mtimeMs);
+    const count = await countEntries(segment.file, from);
+    if (count === 0) continue;
+    entries += count;
+    oldest = Math.min(oldest, (await timeOfEntry(segment.file, from)) ?? oldest);
   }
   const state = readJson<ShipperState>(join(folder, SHIPPER_FILE));
   return {
@@ -75,7 +76,7 @@ async function summaryOf(folder: string, destination: Omit<Destination, "id">): 
     bytes,
     segments: segments.length,
     damaged: (await damagedIn(folder)).map(({ file }) => file),
-    ...(entries > 0 && Number.isFinite(oldest) && { oldest: new Date(oldest).toISOString() }),
+    ...(Number.isFinite(oldest) && { oldest: new Date(oldest).toISOString() }),
     ...shipperOf(state),
     ...(state?.error !== undefined && { error: state.error }),
   };

@@ -147,7 +147,10 @@ export const FAMILIES = {
   gw_spool_bytes: gauge("Bytes in the spool of a destination that are not delivered yet.", ...DESTINATION),
   gw_spool_max_bytes: gauge("Maximum size of the spool in bytes.", ...DESTINATION),
   gw_spool_segments: gauge("Files in the spool of a destination.", ...DESTINATION),
-  gw_spool_oldest_seconds: gauge("Age of the oldest file with undelivered entries.", ...DESTINATION),
+  gw_spool_oldest_seconds: gauge(
+    "Age of the oldest undelivered log entry in the spool of a destination.",
+    ...DESTINATION,
+  ),
   gw_spool_waiting_bytes: gauge("Bytes of log entries that are queued for the disk.", ...DESTINATION),
   gw_spool_shipper_epoch: gauge("Epoch of the process that delivers to a destination.", ...DESTINATION),
   gw_spool_entries_appended_total: counter("Log entries written to disk.", ...DESTINATION),

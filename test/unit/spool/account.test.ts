@@ -107,6 +107,28 @@ describe("metrics of a spool", () => {
     await spool.drain(1_000);
   });
 
+  it("the metrics of a spool show the age of the oldest undelivered entry, not of the file it is in", async () => {
+    const spool = openSpool(DESTINATION, OPTIONS, context);
+    const sink = new TestSink();
+    sink.down = false;
+    ship(sink);
+    await spool.append(entry(0));
+    await until(async () => (await value("gw_spool_bytes")) === 0);
+    expect(await value("gw_spool_oldest_seconds")).toBe(0);
+    await wait(100);
+    sink.down = true;
+    const before = Date.now();
+    await spool.append(entry(1));
+    const after = Date.now();
+    await wait(50);
+    await spool.append(entry(2));
+    const age = await value("gw_spool_oldest_seconds");
+    expect(filesIn(join(directory, "d1"))).toHaveLength(1);
+    expect(age).toBeLessThanOrEqual((Date.now() - before) / 1_000);
+    expect(age).toBeGreaterThanOrEqual((Date.now() - after - 50) / 1_000);
+    await spool.drain(1_000);
+  });
+
   it("the metrics of a spool count delivered and rejected entries by logger and route", async () => {
     const spool = openSpool(DESTINATION, OPTIONS, context);
     await Promise.all([0, 1, 2].map((i) => spool.append(entry(i))));

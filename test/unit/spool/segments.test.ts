@@ -1,12 +1,12 @@
 import type fs from "node:fs";
-import { mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { open, readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { LogEntry } from "../../../runtime/abi/delivery.js";
 import { frameSize, writeFrame } from "../../../runtime/logging/spool/frame.js";
-import { readEntries } from "../../../runtime/logging/spool/segment-reader.js";
+import { readEntries, timeOfEntry } from "../../../runtime/logging/spool/segment-reader.js";
 import { addTo, type Group, SegmentWriter } from "../../../runtime/logging/spool/segment-writer.js";
 
 let folder: string;
@@ -30,6 +30,7 @@ function groupOf(...entries: LogEntry[]): Group {
   return group;
 }
 
+const TIME = Date.parse("2026-01-02T03:04:05.678Z");
 const WHOLE = { entries: 10, bytes: 1e9, complete: true };
 
 it.each([65_533, 65_534, 65_535, 65_536, 200_000])(
@@ -38,7 +39,7 @@ it.each([65_533, 65_534, 65_535, 65_536, 200_000])(
     const entries = [{ payload: "a" }, { payload: "b", key: "k".repeat(length) }, { payload: "c", key: "" }];
     const buffer = Buffer.alloc(entries.reduce((sum, one) => sum + frameSize(one), 0));
     let at = 0;
-    for (const [i, entry] of entries.entries()) at = writeFrame(buffer, at, entry, i);
+    for (const [i, entry] of entries.entries()) at = writeFrame(buffer, at, entry, i, TIME);
     const file = join(folder, "segment");
     writeFileSync(file, buffer);
     const read = await readEntries(file, 0, WHOLE);
@@ -46,6 +47,19 @@ it.each([65_533, 65_534, 65_535, 65_536, 200_000])(
     expect(read.end).toBe(buffer.length);
   },
 );
+
+it("an entry of a segment has its time, or that of the last write while it is not whole", async () => {
+  const entry = { payload: "x".repeat(10_000), origin: "sys logger\0shop", key: "k".repeat(70_000) };
+  const buffer = Buffer.alloc(frameSize(entry) + 7);
+  const end = writeFrame(buffer, 0, entry, 0, TIME);
+  buffer.copy(buffer, end, 0, 7);
+  const file = join(folder, "segment");
+  writeFileSync(file, buffer);
+  expect(await timeOfEntry(file, 0)).toBe(TIME);
+  expect(await timeOfEntry(file, end)).toBe(statSync(file).mtimeMs);
+  expect(await timeOfEntry(file, buffer.length)).toBeUndefined();
+  expect(await timeOfEntry(join(folder, "absent"), 0)).toBeUndefined();
+});
 
 it("a read of a segment ends where the segment is truncated during the read", async () => {
   const file = join(folder, "segment");
