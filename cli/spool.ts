@@ -27,7 +27,7 @@ async function placeOf({ config, directory }: Where): Promise<Place | undefined>
     complain(`directory ${directory} does not exist`);
     return undefined;
   }
-  const paths = chosenPaths(config ?? []);
+  const paths = chosenPaths(undefined, config);
   if (paths === undefined) return undefined;
   const { runOrigin, runSettings } = spoolTools;
   const origin = runOrigin({ paths: [...paths], directory: process.cwd(), writable: false });

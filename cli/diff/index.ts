@@ -10,7 +10,6 @@ import { hasUserInfo, USER_INFO } from "../../runtime/abi/user-info.js";
 import { withoutNetwork } from "../../runtime/control/in-process/no-network.js";
 import { namedKeys } from "../../runtime/control/run-source.js";
 import { complain, complainInLines } from "../complain.js";
-import { WAYS } from "../paths.js";
 import type { ColorChoice } from "../print-diagnostics.js";
 import { Progress } from "../progress.js";
 import { markdownReport } from "./markdown.js";
@@ -48,7 +47,9 @@ export async function diff(before: string, after: string | undefined, options: D
   }
   const other = after ?? config?.join(",") ?? defaultSide();
   if (other === undefined) {
-    complain(`no gateway.yaml here to compare with; name the second configuration (${WAYS})`);
+    complain(
+      `no gateway.yaml here to compare with; name the second configuration (FILE,… at the end, or --config FILE…)`,
+    );
     return TROUBLE;
   }
   if ([before, other].some(hasUserInfo)) {

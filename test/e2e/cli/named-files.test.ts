@@ -48,9 +48,22 @@ describe.each(COMMANDS)("gwc %s", (name, args) => {
   it("a command without a configuration names the ways to give one", () => {
     const { status, stderr } = run(...args);
     expect(status).toBe(2);
-    expect(stderr).toContain("(FILE… at the end, or --config FILE…)");
+    // The second configuration of a diff is one argument.
+    const files = name === "diff" ? "FILE,…" : "FILE…";
+    expect(stderr).toContain(`(${files} at the end, or --config FILE…)`);
   });
 });
+
+it.each(["show", "drain", "purge"])(
+  "gwc spool %s without a configuration names only the option, since it takes no files at the end",
+  (command) => {
+    const { status, stderr } = run("spool", command);
+    expect(status).toBe(2);
+    expect(stderr).toContain("name the configuration (--config FILE…), or");
+    const yes = command === "purge" ? ["--yes"] : [];
+    expect(run("spool", command, ...yes, "--config", "whole/gateway.yaml")).toMatchObject({ status: 0 });
+  },
+);
 
 describe("a directory that is named", () => {
   it("gwc check of a directory reads gateway.yaml and conf.d as it does inside of it", () => {
