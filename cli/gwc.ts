@@ -299,7 +299,7 @@ const spooled = (command: Command) =>
     .option(CONFIG, PATHS)
     .option(
       "--directory <directory>",
-      "spool directory, used without a configuration: only secrets of the environment are known",
+      "spool directory, used without a configuration: only secrets of the environment and no packages of plugins; --config knows them",
     );
 
 spooled(spool.command("show"))

@@ -1,7 +1,7 @@
 import "../plugins/runtime.js";
 import type { Destination } from "../runtime/abi/delivery.js";
 import { MetricsRegistry } from "../runtime/abi/metrics-registry.js";
-import { openSink } from "../runtime/abi/plugin-runtime.js";
+import { hasSink, openSink } from "../runtime/abi/plugin-runtime.js";
 import type { ResourceContext } from "../runtime/abi/resource.js";
 import { runSettings } from "../runtime/control/run-settings.js";
 import { runSource } from "../runtime/control/run-source.js";
@@ -22,6 +22,7 @@ export const spoolTools = {
   runSettings,
   summarize,
   purge,
+  hasSink,
 
   async whatRuns(...gateway: Parameters<typeof readWorkerInputs>): Promise<WorkerInputs> {
     switchLog(false);

@@ -81,6 +81,7 @@ export async function drain(options: Where & { timeout: string; force?: boolean 
     return 1;
   }
   const { gateway } = place;
+  const loaded = gateway !== undefined;
   const { secrets, spooled } = gateway
     ? await spoolTools.whatRuns(gateway.settings, gateway.origin)
     : { secrets: {}, spooled: [] };
@@ -100,7 +101,7 @@ export async function drain(options: Where & { timeout: string; force?: boolean 
     const settled = left.length === 0 && destinations.every(({ empty, superseded }) => empty || superseded);
     if (settled || Date.now() > end) {
       await shipping.stop(1_000);
-      return concluded(destinations, left);
+      return concluded(destinations, left, loaded);
     }
     await pause(250);
   }
@@ -115,14 +116,21 @@ function complainOfDamage(
   if (event === "spool_refused") complain(`${entries} records were permanently rejected: ${message}`);
 }
 
-/** Returns 1 if records are left or lost. */
+/**
+ * Returns 1 if records are left or lost.
+ * @param loaded the configuration was read, and so its packages of plugins
+ */
 function concluded(
   destinations: ReturnType<typeof spoolTools.ship>["destinations"],
-  left: readonly { id: string; entries: number; error?: string }[],
+  left: readonly { id: string; kind: string; entries: number; error?: string }[],
+  loaded: boolean,
 ): number {
   const errors = new Map(destinations.map(({ id, error }) => [id, error]));
-  for (const { id, entries, error = "timeout expired" } of left)
-    complain(`${pluralize(entries, "record")} of ${id} not delivered: ${errors.get(id) ?? error}`);
+  for (const { id, kind, entries, error = "timeout expired" } of left) {
+    const help =
+      loaded || spoolTools.hasSink(kind) ? "" : "; name the configuration with --config, not --directory";
+    complain(`${pluralize(entries, "record")} of ${id} not delivered: ${errors.get(id) ?? error}${help}`);
+  }
   let lost = 0;
   let delivered = 0;
   for (const { id, totals } of destinations) {

@@ -142,6 +142,25 @@ describe("gwc spool drain", () => {
     expect(stderr).toMatch(/7 records of destination-1 not delivered: .*ECONNREFUSED/);
     expect(gwc(directory.path, ["spool", "show", ...here()]).stdout).toContain("7 records");
   });
+
+  it("gwc spool drain --directory refers to --config for records of a package's logger", async () => {
+    await leave(2);
+    const file = join(spoolDirectory(), "destination-1", "destination.json");
+    writeFileSync(file, readFileSync(file, "utf8").replace('"syslog"', '"redis-logger"'));
+    const fact =
+      "2 records of destination-1 not delivered: no plugin delivers to a destination of kind redis-logger";
+    const bare = await running("spool", "drain", "--timeout", "2", ...here());
+    expect(bare.status).toBe(1);
+    expect(bare.stderr).toContain(`${fact}; name the configuration with --config, not --directory\n`);
+    const log = { spool: { path: "spool" } };
+    writeFileSync(join(directory.path, "gateway.json"), JSON.stringify({ deployment: { log } }));
+    const configured = await running("spool", "drain", "--timeout", "2");
+    expect(configured.status).toBe(1);
+    expect(configured.stderr).toContain(`${fact}\n`);
+    expect(gwc(directory.path, ["spool", "drain", "--help"]).stdout.replace(/\s+/g, " ")).toContain(
+      "no packages of plugins; --config knows them",
+    );
+  });
 });
 
 /** A segment of a writer whose process has ended: process ids are below 2^22 on Linux. */
