@@ -123,9 +123,10 @@ program
   .addHelpText(
     "after",
     `
-Signals: SIGTERM and SIGINT finish the requests in flight and stop. SIGHUP reads the configuration files, or the build,
-again. A configuration that cannot run changes nothing; the log, /status/ready and the metrics give the reason. --watch
-reloads within two seconds after the last change of a file. Changed settings of listeners always need a restart.`,
+Signals: SIGTERM and SIGINT finish the requests in flight, deliver the log records, both within gw.drain.timeout, and stop.
+SIGHUP reads the configuration files, or the build, again. A configuration that cannot run changes nothing; the log,
+/status/ready and the metrics give the reason. --watch reloads within two seconds after the last change of a file. Changed
+settings of listeners always need a restart.`,
   )
   .action(exit(async (paths: string[], options) => (await import("./run.js")).run(paths, options)));
 

@@ -380,7 +380,7 @@ export interface DrainSettings {
    */
   delay: number;
   /**
-   * Time limit in seconds for requests in flight after that.
+   * Time limit in seconds after that, for requests in flight and then for the delivery of log records. Records of `delivery: durable` that are left stay in the spool.
    */
   timeout: number;
 }
