@@ -93,8 +93,12 @@ export async function createTopics(cluster: KafkaCluster, ...topics: ITopicConfi
 }
 
 /** Number of the broker that leads a partition, as kcat sees it. */
-export async function leaderOf(cluster: KafkaCluster, topic: string, partition = 0): Promise<number> {
-  const { stdout } = await promisify(execFile)("kcat", ["-L", "-J", "-b", cluster.bootstrap, "-t", topic]);
+export async function leaderOf(
+  { bootstrap }: Pick<KafkaCluster, "bootstrap">,
+  topic: string,
+  partition = 0,
+): Promise<number> {
+  const { stdout } = await promisify(execFile)("kcat", ["-L", "-J", "-b", bootstrap, "-t", topic]);
   const { topics } = JSON.parse(stdout) as {
     topics: { partitions: { partition: number; leader: number }[] }[];
   };
