@@ -67,7 +67,7 @@ export function defaultsFiles(): Map<string, string> {
 }
 
 function declared(name: string, value: JsonObject): string {
-  return `export const ${name} = ${dataCode(value)} as const;\n`;
+  return `export const ${name} = ${dataCode(value).text} as const;\n`;
 }
 
 /** Plugins import nothing of each other, and the audit of the captcha writes to destinations of both. */

@@ -1,3 +1,4 @@
+import "../../../plugins/index.js";
 import { describe, expect, it } from "vitest";
 import { compile } from "../../../compiler/index.js";
 import { capturing } from "../../../runtime/control/in-process/captured-logs.js";
