@@ -60,8 +60,13 @@ export function secretPaths(document: unknown): Path[] {
 }
 
 export function resourceSecretPaths(kind: Kind, value: unknown): Path[] {
+  return schemaSecretPaths(schemaOfKind(kind).file, value);
+}
+
+/** Returns the paths of all secrets of a value that a schema file describes. */
+export function schemaSecretPaths(file: string, value: unknown): Path[] {
   const found: Path[] = [];
-  collect(describedBy(schemaOfKind(kind).file), value, [], found);
+  collect(describedBy(file), value, [], found);
   return found;
 }
 

@@ -14,6 +14,7 @@ import { TooManyErrors } from "../diagnostics/collector.js";
 import { nearest } from "../diagnostics/nearest.js";
 import { diagnostic } from "../diagnostics/report.js";
 import type { Diagnostic } from "../model/diagnostic.js";
+import type { Spans } from "../model/source.js";
 import type {
   PlanContext,
   PlannedStep,
@@ -25,6 +26,7 @@ import { isPluginCode } from "../plugin/plugin-diagnostic.js";
 import { TimeExceededError, TimeLimit } from "../plugin/time-limit.js";
 import { OutOfTimeError } from "../regex/analysis-cache.js";
 import { reasonAt } from "./package-error.js";
+import { findPlannedSecret, type PlannedSecret } from "./planned-secret.js";
 
 class StepError extends Error {
   readonly step: string;
@@ -66,7 +68,7 @@ export function withPluginChecks(
     plan(settings, context) {
       const steps = new Steps(definition.moduleUrl);
       try {
-        return limit.run(() => planned(definition, settings, context, steps));
+        return limit.run(() => planned(definition, settings, context, { runner: steps, packageName }));
       } catch (error) {
         const step = steps.running;
         if (error instanceof TimeExceededError)
@@ -118,7 +120,7 @@ function planned(
   definition: PluginDefinition,
   { value, written, spans }: PluginSettings<object>,
   context: PlanContext,
-  runner: Steps,
+  { runner, packageName }: { runner: Steps; packageName: string },
 ): PlannedStep[] {
   const kept: unknown[] = [];
   let refused = false;
@@ -145,11 +147,22 @@ function planned(
   });
   // After an error the rest of the plan is not used, and may be invalid.
   if (refused) return [];
+  const secret = runner.run("plan", () => findPlannedSecret(definition, settings, context, { steps, kept }));
+  if (secret !== undefined) {
+    context.report(secretInPlan(secret, definition.name, packageName, spans));
+    return [];
+  }
   for (const step of steps)
     tryStep(definition, { ...step, plugin: definition.name, filter: null }, kept[0], noted, runner);
   if (errorResponse !== undefined && steps.length > 0 && !noted.isRead)
     context.report(unsentErrorResponse(definition.name, spans.key(["_meta", "error_response"])));
   return steps;
+}
+
+/** Reports a secret in plain text: plans, modules and spools are readable by more people than it. */
+function secretInPlan({ path, data }: PlannedSecret, plugin: string, from: string, spans: Spans): Diagnostic {
+  const reason = `the data of ${data} contains the secret "${path.join(".")}" in plain text; plan what context.secret returns`;
+  return diagnostic("GW7010", spans.value(path), { plugin, package: from, step: "plan", reason });
 }
 
 function checkDiagnostic(finding: Diagnostic, plugin: string): void {

@@ -86,8 +86,9 @@ and \`gwc/logger/runtime\` from gwc. ${AUTHOR}`,
     summary: "a plugin of a package that fails",
     message: 'the plugin "{plugin}" of "{package}" fails in {step}: {reason}',
     help: "report it to its author, and remove the plugin to compile the rest",
-    explain: `The code of the plugin threw an error while it planned these settings, or returned something that is not a plan. No code is generated
-for these settings, and other plugins are not affected. ${AUTHOR}`,
+    explain: `The code of the plugin threw an error while it planned these settings, or returned something that is not a plan. A plan also
+must not contain a secret of the settings in plain text, since plans, modules and spools are not secret: \`context.secret\` returns a
+reference in its place. No code is generated for these settings, and other plugins are not affected. ${AUTHOR}`,
   },
   GW7011: {
     severity: "error",
