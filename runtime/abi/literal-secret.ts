@@ -9,5 +9,7 @@ export const literalVersion = (key: string, value: string): string =>
 /** Reference in plan and modules. */
 export const literalReference = (version: string): string => PREFIX + version;
 
+export const isLiteralReference = (text: string): boolean => /^literal:[0-9a-f]{64}$/.test(text);
+
 /** Removes the scope in front, such as "captcha:". */
 export const unscoped = (reference: string): string => reference.slice(reference.lastIndexOf(PREFIX));

