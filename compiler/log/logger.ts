@@ -6,7 +6,13 @@ import type { PlanContext, PlannedStep, PluginSettings } from "../plugin/definit
 import { planBodyMasks } from "./body-masks.js";
 import { type Format, planExtra, planFormat } from "./format.js";
 import { planSample } from "./sample.js";
-import { batchSettings, deliverySettings, type LoggerSettings, recordSettings } from "./settings.js";
+import {
+  batchSettings,
+  deliverySettings,
+  type LoggerSettings,
+  recordSettings,
+  requireSettings,
+} from "./settings.js";
 import { commonIdle, reportUnusedSettings, type UnusedSetting } from "./unused-settings.js";
 
 export interface LoggerParts {
@@ -29,6 +35,7 @@ export function planLogger(
   context: PlanContext,
 ): PlannedStep<LoggerCall>[] {
   const { value } = settings;
+  requireSettings(value);
   reportUnusedSettings([...commonIdle(settings), ...(parts.idle ?? [])], settings, context);
   if (value.ack === "response" && value.delivery !== "durable")
     context.report(diagnostic("GW4407", settings.spans.value(["ack"])));

@@ -41,7 +41,32 @@ export interface LoggerSettings {
   redact: Redact;
 }
 
-/** Maximum records in memory unless plugin_metadata sets it: default of `schema/parts/batch.json`. */
+/** Settings that `planLogger` reads, with a value in the schema's defaults. */
+const NEEDED = [
+  "name",
+  "include_req_body",
+  "max_req_body_bytes",
+  "include_resp_body",
+  "max_resp_body_bytes",
+  "batch_max_size",
+  "inactive_timeout",
+  "buffer_duration",
+  "max_retry_count",
+  "retry_delay",
+  "max_pending_bytes",
+  "delivery",
+  "ack",
+  "spool",
+  "redact",
+] as const satisfies readonly (keyof LoggerSettings)[];
+
+/** @throws Error if the schema of a logger lacks a setting */
+export function requireSettings(settings: LoggerSettings): void {
+  const lacking = NEEDED.find((field) => settings[field] === undefined);
+  if (lacking !== undefined) throw new Error(`schema.json lacks "${lacking}", which planLogger needs`);
+}
+
+/** Maximum records in memory unless plugin_metadata sets it: the default of `schema/parts/batch.json`. */
 const PENDING_ENTRIES = 8192;
 
 /** `BatchSettings` of the runtime (reference section 7). */

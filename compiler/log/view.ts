@@ -1,4 +1,4 @@
-import type { Regex } from "../model/plan.js";
+import type { Regex, StepPhase } from "../model/plan.js";
 import type { JsonObject, LoggerCall, LoggerPlan } from "../model/record-plan.js";
 import type { Path } from "../model/source.js";
 import type { Code } from "../plugin/code.js";
@@ -14,7 +14,10 @@ export const LOGGER_MEMBERS: readonly string[] = [
   "log",
 ];
 
-/** Settings that several loggers of a route may share; for others a constant would widen a type. */
+/** Phases in which a logger may have a step. */
+export const LOGGER_PHASES: readonly StepPhase[] = ["access", "headerFilter", "acknowledge", "log"];
+
+/** Settings that several loggers of a route may share; for the others a constant would widen a type. */
 const SHARED: ReadonlySet<string> = new Set(["batch", "redact"]);
 
 /** Sources of settings with another name in the module. */

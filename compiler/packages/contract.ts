@@ -2,6 +2,7 @@ import { RUNTIME_EXPORTS } from "../../runtime/abi/calls.gen.js";
 import { reservedHeaderFault } from "../../runtime/abi/reserved-header-names.js";
 import { ABI } from "../../runtime/abi/version.js";
 import { nearest } from "../diagnostics/nearest.js";
+import { LOGGER_MEMBERS, LOGGER_PHASES } from "../log/view.js";
 import { RESOURCE_NAME } from "../plugin/definition.js";
 import { type PackagedPlugin, PLUGIN_MARK } from "../plugin/package.js";
 import { isPluginCode } from "../plugin/plugin-diagnostic.js";
@@ -160,6 +161,7 @@ export function checkedDefinition(exported: unknown, name: string, located: Loca
   const { exports = {}, resourceConstant = RESOURCE_NAME } = definition;
   if (Object.hasOwn(exports, resourceConstant))
     throw broken(name, `"resourceConstant" and an export are both "${resourceConstant}"`);
+  checkLogger(definition, name);
   checkNames(definition, name);
   checkOwn(definition, name);
   return definition;
@@ -178,6 +180,16 @@ function checkAbi(
       ? `use a newer version of ${name}, or an older gwc`
       : `use an older version of ${name}, or a newer gwc`;
   throw new PackageError("GW7004", params, help);
+}
+
+/** Requires the phases of a logger: most settings need only `log`, so that its first tests would pass. */
+function checkLogger({ exports = {}, phases }: PackagedPlugin, name: string): void {
+  const isLogger = Object.values(exports).some((members) =>
+    LOGGER_MEMBERS.every((member) => members.includes(member)),
+  );
+  const lacking = LOGGER_PHASES.find((phase) => !phases.includes(phase));
+  if (isLogger && lacking !== undefined)
+    throw broken(name, `"phases" lacks "${lacking}": a logger has ${LOGGER_PHASES.join(", ")}`);
 }
 
 /** Rejects names that are already used: modules with both could not tell them apart. */

@@ -73,6 +73,7 @@ export const LONG: readonly string[] = [
   "test/e2e/plugins/declared-credentials.test.ts",
   "test/e2e/plugins/examples.test.ts",
   "test/e2e/plugins/import-limit.test.ts",
+  "test/e2e/plugins/logger-package.test.ts",
   "test/e2e/plugins/new-package.test.ts",
   "test/e2e/plugins/packages.test.ts",
   "test/e2e/plugins/reserved-headers.test.ts",
