@@ -13,6 +13,8 @@ export { planExtra } from "./log/format.js";
 export { planLogger } from "./log/logger.js";
 /** References of the secrets in a logger's settings, and their versions. */
 export { PlannedSecrets } from "./log/secrets.js";
+/** Settings of every logger, as its configuration has them. */
+export type { LoggerSettings } from "./log/settings.js";
 export type { UnusedSetting } from "./log/unused-settings.js";
 /** Parts of the definition of a logger: its view, its guard, the code and the name of its shared resource. */
 export {

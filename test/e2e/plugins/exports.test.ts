@@ -35,7 +35,7 @@ const EXPORTED: Record<string, { values: string[]; types: string[] }> = {
       `LOGGER_MEMBERS PlannedSecrets describeLogger loggerCode loggerDefaults loggerGuard loggerName
        loggerView planExtra planLogger reportDatagramPromises`,
     ),
-    types: words(`LoggerCall LoggerPlan RecordField UnusedSetting`),
+    types: words(`LoggerCall LoggerPlan LoggerSettings RecordField UnusedSetting`),
   },
   "gwc/logger/runtime": {
     values: words(
