@@ -63,6 +63,9 @@ function faultIn(node: unknown, at: string, root: SchemaNode): string | undefine
   if (word !== undefined) return `${at}/${word} is not a keyword that gwc supports`;
   if (typeof members["$ref"] === "string" && !isReachable(members["$ref"], root))
     return `${at}/$ref leads out of the package: "${members["$ref"]}"`;
+  const needs = listOfNames(members["dependencies"]);
+  if (needs !== undefined)
+    return `${at}/dependencies/${needs[0]}: the list form of "dependencies" is not supported; write ${JSON.stringify({ [needs[0]]: { required: needs[1] } })}`;
   const isSchema = (key: string) => members[key] !== undefined && typeof members[key] !== "boolean";
   const children: [string, unknown][] = [
     ...ONE.filter(isSchema).map((key): [string, unknown] => [key, members[key]]),
@@ -78,7 +81,13 @@ function faultIn(node: unknown, at: string, root: SchemaNode): string | undefine
     .find((fault) => fault !== undefined);
 }
 
-/** Accepts stable references: a definition of the same file, or a part that gwc shares. */
+/** First member of `dependencies` in its list form, which has no words in diagnostics. */
+function listOfNames(dependencies: unknown): [string, unknown[]] | undefined {
+  if (typeof dependencies !== "object" || dependencies === null) return undefined;
+  return Object.entries(dependencies).find((one): one is [string, unknown[]] => Array.isArray(one[1]));
+}
+
+/** Reports whether a reference is stable: a definition of the same file, or a part that gwc shares. */
 function isReachable(reference: string, { definitions = {} }: SchemaNode): boolean {
   const own = /^#\/definitions\/([^/]+)$/.exec(reference)?.[1];
   if (own !== undefined) return Object.hasOwn(definitions, own);
