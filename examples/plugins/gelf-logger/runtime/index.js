@@ -1,6 +1,5 @@
-import { loggerSettings, makeLogger } from "gwc/logger/runtime";
+import { flattenRope, loggerSettings, makeLogger } from "gwc/logger/runtime";
 import { DEFAULTS } from "./defaults.js";
-import { gelfMessage } from "./message.js";
 import { GelfSink } from "./sink.js";
 
 const openSink = (destination, context) => new GelfSink(destination.settings, context);
@@ -8,8 +7,8 @@ const openSink = (destination, context) => new GelfSink(destination.settings, co
 /** Logger of a route: the generated module calls it with the settings that differ from the defaults. */
 export function gelfLogger(given) {
   const settings = loggerSettings("gelf-logger", given, DEFAULTS);
-  const { source } = settings.destination;
-  return makeLogger("gelf-logger", settings, (_, record) => ({ payload: gelfMessage(record, source) }));
+  // The record itself, so that tests of a configuration compare it: the sink makes GELF of it.
+  return makeLogger("gelf-logger", settings, (_, record) => ({ payload: flattenRope(record) }));
 }
 
 export const runtime = { exports: { gelfLogger }, openSink };

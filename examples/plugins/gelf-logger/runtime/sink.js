@@ -1,5 +1,6 @@
 import { connect } from "node:net";
 import { SendError } from "gwc/logger/runtime";
+import { gelfMessage } from "./message.js";
 
 /** Byte between two GELF messages of a connection. */
 const END = "\0";
@@ -8,6 +9,7 @@ const END = "\0";
 export class GelfSink {
   #settings;
   #report;
+  /** From the attempt to connect on, so that `close` ends it in any state. */
   #socket;
 
   constructor(settings, { report }) {
@@ -17,9 +19,10 @@ export class GelfSink {
 
   /** @throws SendError if the server may not have the batch */
   async send(entries) {
+    const { source } = this.#settings;
     try {
-      this.#socket ??= await this.#open();
-      await this.#write(this.#socket, entries.map(({ payload }) => payload + END).join(""));
+      const text = entries.map(({ payload }) => gelfMessage(payload, source) + END).join("");
+      await this.#write(this.#socket ?? (await this.#open()), text);
     } catch (error) {
       this.#socket?.destroy();
       this.#socket = undefined;
@@ -27,29 +30,22 @@ export class GelfSink {
     }
   }
 
+  /** A batch that is being sent fails. */
   async close() {
-    this.#socket?.end();
+    this.#socket?.destroy();
     this.#socket = undefined;
   }
 
-  #open() {
-    const { host, port, timeoutMs } = this.#settings;
-    return new Promise((resolve, reject) => {
-      const socket = connect({ host, port, timeout: timeoutMs });
-      const failed = (error) => {
-        socket.destroy();
-        reject(error);
-      };
-      socket.once("error", failed);
-      socket.once("timeout", () => failed(new Error(`no connection within ${timeoutMs} ms`)));
-      socket.once("connect", () => {
-        socket.setTimeout(0);
-        socket.off("error", failed);
-        socket.on("error", (error) => this.#lost(socket, error));
-        socket.on("close", () => this.#lost(socket));
-        resolve(socket);
-      });
-    });
+  async #open() {
+    const { host, port } = this.#settings;
+    const socket = connect({ host, port });
+    this.#socket = socket;
+    await this.#inTime(socket, "no connection", (done) => socket.once("connect", () => done()));
+    socket.on("error", (error) => this.#lost(socket, error));
+    socket.on("close", () => this.#lost(socket));
+    // A server sends nothing; an unread byte would hide the end of the connection.
+    socket.resume();
+    return socket;
   }
 
   /** Forgets a connection that ended between two batches. */
@@ -60,13 +56,23 @@ export class GelfSink {
   }
 
   #write(socket, text) {
+    return this.#inTime(socket, "batch not sent", (done) => socket.write(text, "latin1", done));
+  }
+
+  /** Waits until `start` calls back. @throws Error if the connection ends before, or at the timeout */
+  #inTime(socket, failure, start) {
+    const { timeoutMs } = this.#settings;
     return new Promise((resolve, reject) => {
-      socket.once("error", reject);
-      socket.write(text, "latin1", (error) => {
-        socket.off("error", reject);
+      const finish = (error) => {
+        clearTimeout(timer);
+        socket.off("error", finish).off("close", closed);
         if (error) reject(error);
         else resolve();
-      });
+      };
+      const closed = () => finish(new Error(`${failure}: the connection is closed`));
+      const timer = setTimeout(() => finish(new Error(`${failure} within ${timeoutMs} ms`)), timeoutMs);
+      socket.once("error", finish).once("close", closed);
+      start(finish);
     });
   }
 }
