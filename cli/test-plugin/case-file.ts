@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { parseSource } from "../../compiler/1-parse/parse.js";
 import { nearest } from "../../compiler/diagnostics/nearest.js";
 import type { Path, Spanned } from "../../compiler/model/source.js";
+import type { ExpectedLog } from "../../runtime/control/in-process/exchange-spec.js";
 import type { Failure } from "./report.js";
 
 export interface CaseRequest {
@@ -36,6 +37,8 @@ export interface CaseExchange {
     response?: ExpectedMessage & { status?: number };
     /** Number of requests to each of these services during the exchange. */
     service_requests?: Record<string, number>;
+    /** Records of loggers, by plugin, as in tests of a configuration. */
+    log?: ExpectedLog[];
   };
 }
 
@@ -61,6 +64,7 @@ export interface CaseFile {
 /** Types of the fields of each part; "*" is any name. */
 type Shape =
   | "text"
+  | "textOrNull"
   | "number"
   | "boolean"
   | "texts"
@@ -87,6 +91,13 @@ const CASE: Shape = {
         upstream_request: { ...MESSAGE, method: "text", target: "text" },
         response: { ...MESSAGE, status: "number" },
         service_requests: { "*": "number" },
+        log: [
+          {
+            plugin: "text",
+            ...{ record: "any", holds: "any", lacks: "texts", types: { "*": "text" }, text: "text" },
+            key: "textOrNull",
+          },
+        ],
       },
     },
   ],
@@ -167,6 +178,7 @@ const areTexts = (value: unknown) => Array.isArray(value) && value.every(isText)
 
 const PLAIN: Readonly<Record<string, [fits: (value: unknown) => boolean, says: string]>> = {
   text: [isText, "a string"],
+  textOrNull: [(value) => value === null || isText(value), "a string or null"],
   number: [(value) => typeof value === "number", "a number"],
   boolean: [(value) => typeof value === "boolean", "true or false"],
   texts: [areTexts, "a list of strings"],

@@ -1,6 +1,8 @@
 import type { Path } from "../../compiler/model/source.js";
 import type { Field } from "../../compiler/plugin/oracle.js";
 import { utf8 } from "../../runtime/abi/text/bytes.js";
+import type { ShippedRecord } from "../../runtime/control/in-process/exchange-spec.js";
+import { logDifferences } from "../in-process/log-differences.js";
 import { pluralize } from "../pluralize.js";
 import type { CaseExchange, ExpectedMessage } from "./case-file.js";
 
@@ -11,6 +13,8 @@ export interface Seen {
   response: { status: number; headers: Field[]; body: string };
   /** Number of requests to services during the exchange, by name. */
   serviceRequests: ReadonlyMap<string, number>;
+  /** Records that loggers queued for delivery, by plugin. */
+  logs: readonly ShippedRecord[];
   /** Errors of the gateway during the exchange, which explain any other mismatch. */
   faults: readonly Fault[];
 }
@@ -35,7 +39,7 @@ export function valuesOf(headers: readonly Field[], name: string): string[] {
 
 export function differences({ expect }: CaseExchange, seen: Seen): Difference[] {
   const { upstream_request: request, response } = expect;
-  const found = calledServices(expect, seen);
+  const found = [...calledServices(expect, seen), ...shippedRecords(expect, seen)];
   const at: Path = ["expect", "upstream_request"];
   if (request === false) {
     if (seen.upstreamRequest !== undefined) found.push({ path: at, message: "the upstream was called" });
@@ -71,6 +75,15 @@ function calledServices({ service_requests: wanted = {} }: CaseExchange["expect"
     const message = `the service "${name}" got ${pluralize(got, "request")}, expected ${count}`;
     return [{ path: ["expect", "service_requests", name], message }];
   });
+}
+
+function shippedRecords({ log }: CaseExchange["expect"], { logs }: Seen): Difference[] {
+  if (log === undefined) return [];
+  const shownValue = (value: unknown) => (value === undefined ? "none" : JSON.stringify(value));
+  return logDifferences(log, logs).map(({ path, what, expected, actual }) => ({
+    path: ["expect", ...path],
+    message: `${what}: got ${shownValue(actual)}, expected ${shownValue(expected)}`,
+  }));
 }
 
 function same(path: Path, what: string, got: string, wanted: string | undefined): Difference[] {

@@ -1,16 +1,22 @@
 import "../../plugins/runtime.js";
 import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import type { Field } from "../../compiler/plugin/oracle.js";
 import { resolvedText } from "../../runtime/abi/environment.js";
 import type { Artifact } from "../../runtime/abi/generation.js";
+import { MetricsRegistry } from "../../runtime/abi/metrics-registry.js";
 import { utf8 } from "../../runtime/abi/text/bytes.js";
 import { createDataServer, type DataServer } from "../../runtime/proxy/host/data-server.js";
 import { HostedGenerations } from "../../runtime/proxy/host/generations.js";
 import type { Report } from "../../runtime/proxy/host/worker-context.js";
 import type { CaseAnswer, CaseExchange, PluginCase } from "./case-file.js";
 import { type Fault, type Seen, valuesOf } from "./expectation.js";
+import { ObservedResources } from "./observed-resources.js";
 
 /** Timeout of one exchange in ms. */
 const LONGEST_MS = 10_000;
@@ -102,23 +108,37 @@ export class PluginTestGateway {
       faults.push({ event, reason });
     };
     const secret = (reference: string) => secrets.get(reference) ?? resolvedText(reference, process.env);
-    const generations = new HostedGenerations({ context: { report: () => {}, secret } });
+    const spoolDirectory = mkdtempSync(join(tmpdir(), "gwc-spool-"));
+    const metrics = new MetricsRegistry();
+    const resources = new ObservedResources({ secret, report: () => {}, metrics, worker: 0, spoolDirectory });
+    const generations = new HostedGenerations({ resources });
+    let inFlight = 0;
     let server: DataServer | undefined;
     try {
       generations.start(1, artifact);
-      server = createDataServer({ generation: () => generations.live, report });
+      server = createDataServer({
+        generation: () => generations.live,
+        report,
+        onRequestStart: () => inFlight++,
+        onRequestEnd: () => inFlight--,
+      });
       const { port } = await server.accept({ port: 0, host: "127.0.0.1" });
       const seen: Seen[] = [];
       for (const exchange of exchanges) {
         faults = [];
         this.#serviceRequests = new Map();
         const got = await this.#exchange(port, exchange);
-        seen.push({ ...got, serviceRequests: this.#serviceRequests, faults });
+        // Loggers run after the last byte of the response.
+        const deadline = Date.now() + LONGEST_MS;
+        while (inFlight > 0 && Date.now() < deadline) await setTimeout(1);
+        const logs = await resources.records();
+        seen.push({ ...got, serviceRequests: this.#serviceRequests, logs, faults });
       }
       return seen;
     } finally {
       await server?.close(DRAIN_MS);
       await generations.close(DRAIN_MS);
+      rmSync(spoolDirectory, { recursive: true, force: true });
     }
   }
 

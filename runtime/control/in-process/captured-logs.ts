@@ -111,7 +111,8 @@ class CapturingOutput extends LogOutput {
   }
 }
 
-function recordOf(plugin: string, { payload, key }: LogEntry): ShippedRecord {
+/** Returns the record in an entry of a logger. */
+export function recordOf(plugin: string, { payload, key }: LogEntry): ShippedRecord {
   return { plugin, key, record: parsed(MESSAGE.exec(payload)?.[1] ?? recordIn(plugin, payload)) };
 }
 

@@ -13,7 +13,7 @@ function tested(changes: Record<string, (text: string) => string>): string {
   cpSync(EXAMPLE, site.path, { recursive: true });
   for (const [file, change] of Object.entries(changes)) {
     const path = join(site.path, file);
-    const before = readFileSync(path, "utf8");
+    const before = file.startsWith("cases/") ? "" : readFileSync(path, "utf8");
     const after = change(before);
     expect(after).not.toBe(before);
     writeFileSync(path, after);
@@ -26,6 +26,18 @@ const withoutSetting = (name: string) => (text: string) => {
   const { [name]: _, ...properties } = schema.properties;
   return JSON.stringify({ ...schema, properties });
 };
+
+const shipping = (settings: string, expected: string) => () =>
+  `because: it ships a record
+configuration:
+  routes:
+    - { id: shop, uri: /*, upstream_id: main, plugins: { gelf-logger: { host: 127.0.0.1, port: 9, ${settings} } } }
+exchanges:
+  - request: { target: /a }
+    expect: { response: { status: 200 }, log: ${expected} }
+  - request: { target: /b }
+    expect: { log: [{ plugin: gelf-logger, holds: { request: { uri: /b } } }] }
+`;
 
 describe("declaration of a logger", () => {
   it.each(["access", "headerFilter", "acknowledge"])(
@@ -45,4 +57,31 @@ describe("declaration of a logger", () => {
       expect(printed).toContain(`schema.json lacks "${name}", which planLogger needs`);
     },
   );
+});
+
+describe("cases of a logger", () => {
+  it.each([
+    ["in memory", ""],
+    ["on disk", "delivery: durable"],
+    ["on disk, with responses that wait for it", "delivery: durable, ack: response"],
+  ])("gwc test-plugin compares the records of a logger that queues them %s", (_, settings) => {
+    const wanted =
+      "[{ plugin: gelf-logger, holds: { route_id: shop, request: { uri: /a } }, lacks: [_route_id] }]";
+    const printed = tested({ "cases/ships-a-record.yaml": shipping(settings, wanted) });
+    expect(printed).toContain("ok   cases: 3 cases, 3 exchanges");
+    expect(printed).toMatch(/passes\n$/);
+  });
+
+  it("gwc test-plugin reports a record that differs at its line, and a missing one", () => {
+    const wanted = "[{ plugin: gelf-logger, holds: { request: { uri: /other } } }]";
+    expect(tested({ "cases/ships-a-record.yaml": shipping("", wanted) })).toContain(
+      'cases/ships-a-record.yaml:7: request.uri of gelf-logger: got "/a", expected "/other"',
+    );
+    expect(tested({ "cases/ships-a-record.yaml": shipping("", "[]") })).toContain(
+      'cases/ships-a-record.yaml:7: loggers that shipped a record: got ["gelf-logger"], expected []',
+    );
+    expect(tested({ "cases/ships-a-record.yaml": shipping("", "[{ plugni: gelf-logger }]") })).toContain(
+      'cases/ships-a-record.yaml:7: unknown field "plugni"; did you mean "plugin"?',
+    );
+  });
 });
