@@ -13,6 +13,8 @@ const manifest = (name: string, gwc: string) =>
     version: "0.1.0",
     description: `The plugin ${name} of gwc: sets a response header.`,
     keywords: ["gwc-plugin"],
+    // The author's decision: npm's word for a package that nobody else may use.
+    license: "UNLICENSED",
     type: "module",
     exports: { ".": { types: "./dist/index.d.ts", default: "./dist/index.js" } },
     files: ["dist", "schema.json", "*.hbs", "README.md"],
@@ -129,7 +131,7 @@ refused: [GW2106]
 
 const readme = (name: string, header: string) => `# gwc-plugin-${name}
 
-A plugin of [gwc](https://www.npmjs.com/package/gwc): sets the header \`${header}\` in every response.
+A plugin of the gateway compiler gwc: sets the header \`${header}\` in every response.
 
 \`\`\`yaml
 plugins:

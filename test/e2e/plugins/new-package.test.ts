@@ -102,6 +102,10 @@ ok   npm pack: 8 files
 gwc-plugin-hello 0.1.0 passes
 `);
     expect(tested.status).toBe(0);
+    const manifest: unknown = JSON.parse(readFileSync(join(site.path, HELLO, "package.json"), "utf8"));
+    expect(manifest).toMatchObject({ license: "UNLICENSED" });
+    // The package gwc of npm is not this one.
+    expect(readFileSync(join(site.path, HELLO, "README.md"), "utf8")).not.toContain("npmjs.com");
     const gateway = `plugins: [./${HELLO}]\nupstreams:\n  - { id: a, nodes: { "127.0.0.1:9": 1 } }\nroutes:\n  - { id: r, uri: /*, upstream_id: a, plugins: { hello: {} } }\n`;
     writeFileSync(join(site.path, "gateway.yaml"), gateway);
     expect(installed(".", "explain-route", "r").stdout).toContain(
