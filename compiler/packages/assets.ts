@@ -87,7 +87,7 @@ function listOfNames(dependencies: unknown): [string, unknown[]] | undefined {
   return Object.entries(dependencies).find((one): one is [string, unknown[]] => Array.isArray(one[1]));
 }
 
-/** Reports whether a reference is stable: a definition of the same file, or a part that gwc shares. */
+/** Accepts stable references: a definition of the same file, or a part that gwc shares. */
 function isReachable(reference: string, { definitions = {} }: SchemaNode): boolean {
   const own = /^#\/definitions\/([^/]+)$/.exec(reference)?.[1];
   if (own !== undefined) return Object.hasOwn(definitions, own);

@@ -86,7 +86,7 @@ it("a sink that is closed while it connects leaves no connection, and its batch 
   const sent = expect(sink.send([entry({ route_id: "a" })])).rejects.toThrow("the connection is closed");
   await sink.close();
   await sent;
-  await setTimeout(200);
+  await setTimeout(100);
   await until(() => sockets.size === 0);
   expect(received).toBe("");
 });
