@@ -4,7 +4,7 @@ import { KEY_WANTED } from "../runtime/abi/key-sources.js";
 import { visibleLine } from "../runtime/abi/text/unseen.js";
 import { hasUserInfo, USER_INFO } from "../runtime/abi/user-info.js";
 import { namedKind } from "../runtime/control/admin/kinds.js";
-import { complain, complainInLines } from "./complain.js";
+import { complain, complainInLines, failed } from "./complain.js";
 
 /** `gwc adopt KIND/ID`: asks the running gateway to let its files take over a stored resource. */
 export async function adopt(
@@ -13,22 +13,16 @@ export async function adopt(
 ): Promise<number> {
   const { path: kind, rest } = namedKind(resource.split("/"));
   const [id = "", ...more] = rest;
-  if (kind === "" || id === "" || more.length > 0) {
-    complain(`the resource must be KIND/ID, such as routes/shop-orders, not "${resource}"`);
-    return 2;
-  }
-  if (hasUserInfo(options.admin)) {
-    complain(USER_INFO);
-    return 2;
-  }
+  if (kind === "" || id === "" || more.length > 0)
+    return failed(`the resource must be KIND/ID, such as routes/shop-orders, not "${resource}"`, 2);
+  if (hasUserInfo(options.admin)) return failed(USER_INFO, 2);
   const path = `adopt/${kind}/${encodeURIComponent(id)}`;
   let said: Awaited<ReturnType<typeof callAdminApi>>;
   try {
     said = await callAdminApi({ admin: options.admin, key: options.key, path, method: "POST", body: "" });
   } catch (error) {
     if (!(error instanceof NoAdminReplyError)) throw error;
-    complain(error.message);
-    return 1;
+    return failed(error.message, 1);
   }
   if (said.isOk) {
     process.stdout.write(

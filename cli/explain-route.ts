@@ -6,7 +6,7 @@ import { prose, proseText } from "../compiler/prose/prose.js";
 import type { Format } from "../compiler/report/render.js";
 import { namesOfResources, secretValues } from "../compiler/secrets/secret-values.js";
 import { visible } from "../runtime/abi/text/unseen.js";
-import { complain } from "./complain.js";
+import { failed } from "./complain.js";
 import { compilePaths, hasErrors } from "./input.js";
 import { chosenPaths } from "./paths.js";
 import { printDiagnostics } from "./print-diagnostics.js";
@@ -45,8 +45,7 @@ export async function explainRoute(id: string, paths: string[], options: Explain
       routes.map(({ row }) => row.id),
     );
     const hint = near === undefined ? "" : `; did you mean "${near}"?`;
-    complain(`there is no route "${id}"${hint}`);
-    return 1;
+    return failed(`there is no route "${id}"${hint}`, 1);
   }
   const origin = places.text(file.route.origin);
   const json = () => `${JSON.stringify({ ...told.route, origin }, null, 2)}\n`;

@@ -1,6 +1,6 @@
 import type { NamedPackage } from "../compiler/model/package.js";
 import { visible } from "../runtime/abi/text/unseen.js";
-import { complain, printJson } from "./complain.js";
+import { failed, printJson } from "./complain.js";
 import "../plugins/index.js";
 import { readSources } from "../compiler/1-parse/files.js";
 import { CATALOGUE } from "../compiler/diagnostics/catalogue/index.js";
@@ -39,8 +39,7 @@ export async function explain(
   if (!entry) {
     const near = codes.filter((key) => key.slice(0, 4) === wanted.slice(0, 4)).slice(0, 5);
     const meant = near.length > 0 ? `similar codes: ${near.join(", ")}` : whereDiagnosticsAre(wanted, named);
-    complain(`unknown diagnostic ${code}${meant === "" ? "" : `; ${meant}`}`);
-    return 2;
+    return failed(`unknown diagnostic ${code}${meant === "" ? "" : `; ${meant}`}`, 2);
   }
   const text = () => `${wanted} (${entry.severity}): ${entry.summary}\n\n${entry.explain.trim()}`;
   if (options.format === "json") printJson({ code: wanted, ...entry });

@@ -3,7 +3,7 @@ import { callAdminApi, NoAdminReplyError } from "../runtime/abi/admin-call.js";
 import { KEY_WANTED } from "../runtime/abi/key-sources.js";
 import { visibleLine } from "../runtime/abi/text/unseen.js";
 import { hasUserInfo, USER_INFO } from "../runtime/abi/user-info.js";
-import { complain, complainInLines, printJson } from "./complain.js";
+import { complain, complainInLines, failed, printJson } from "./complain.js";
 
 export interface ExportOptions {
   admin: string;
@@ -57,9 +57,4 @@ function notesOf({ configuration, variables, left_out: leftOut }: Exported, admi
     ...variables.map(({ name, resource, path }) => `set ${name}: ${resource} ${path.join(".")}`),
     ...leftOut.map((name) => `left out: ${name}, because the gateway keeps only a digest of its secret`),
   ];
-}
-
-function failed(text: string, code: number): number {
-  complain(text);
-  return code;
 }

@@ -1,5 +1,5 @@
 import { visibleLine } from "../runtime/abi/text/unseen.js";
-import { complain } from "./complain.js";
+import { failed } from "./complain.js";
 import "../plugins/index.js";
 import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
@@ -34,10 +34,7 @@ routes:
 /** `gwc init`: writes a starter file and the schema next to it; never overwrites a file. */
 export async function init(directory: string): Promise<number> {
   const file = join(directory, "gateway.yaml");
-  if (existsSync(file)) {
-    complain(`${file} already exists; nothing was written`);
-    return 1;
-  }
+  if (existsSync(file)) return failed(`${file} already exists; nothing was written`, 1);
   const { combinedSchema } = await import("../compiler/2-validate/combined.js");
   await mkdir(directory, { recursive: true });
   await writeFile(join(directory, SCHEMA_FILE), `${JSON.stringify(combinedSchema(), null, 2)}\n`);

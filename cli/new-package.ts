@@ -3,7 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { visibleLine } from "../runtime/abi/text/unseen.js";
 import { ABI, VERSION } from "../runtime/abi/version.js";
-import { complain } from "./complain.js";
+import { failed } from "./complain.js";
 
 const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 
@@ -222,10 +222,8 @@ const INSTALLS = {
 /** `gwc new plugin NAME`: writes a complete and tested package into a folder that is missing or empty. */
 export async function newPackage(name: string, folder = `gwc-plugin-${name}`): Promise<number> {
   const root = resolve(folder);
-  if (existsSync(root) && readdirSync(root).some((file) => file !== ".git")) {
-    complain(`nothing was written; ${folder} exists and is not empty`);
-    return 1;
-  }
+  if (existsSync(root) && readdirSync(root).some((file) => file !== ".git"))
+    return failed(`nothing was written; ${folder} exists and is not empty`, 1);
   const gwc = gwcFor(root);
   const files = packageFiles(name, gwc);
   await writeNew(root, files);

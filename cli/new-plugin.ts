@@ -1,4 +1,4 @@
-import { complain } from "./complain.js";
+import { failed } from "./complain.js";
 import "../plugins/index.js";
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
@@ -155,38 +155,29 @@ export async function newPlugin(
   folder: string | undefined,
   { builtIn = false }: NewPluginOptions,
 ): Promise<number> {
-  if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name) || name.length > 64) {
-    complain(`invalid plugin name "${name}": use lower-case words joined by hyphens`);
-    return 2;
-  }
-  if (TAKEN.has(name)) {
-    complain(`invalid plugin name "${name}": it is reserved in JavaScript; choose a name of two words`);
-    return 2;
-  }
-  if (!builtIn && findPlugin(name) !== undefined) {
-    complain(`gwc has a built-in plugin "${name}"; choose another name`);
-    return 2;
-  }
-  if (builtIn && folder !== undefined) {
-    complain("--built-in takes no folder: it writes to plugins/ of a checkout");
-    return 2;
-  }
+  if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name) || name.length > 64)
+    return failed(`invalid plugin name "${name}": use lower-case words joined by hyphens`, 2);
+  if (TAKEN.has(name))
+    return failed(
+      `invalid plugin name "${name}": it is reserved in JavaScript; choose a name of two words`,
+      2,
+    );
+  if (!builtIn && findPlugin(name) !== undefined)
+    return failed(`gwc has a built-in plugin "${name}"; choose another name`, 2);
+  if (builtIn && folder !== undefined)
+    return failed("--built-in takes no folder: it writes to plugins/ of a checkout", 2);
   return builtIn ? newBuiltIn(name) : newPackage(name, folder);
 }
 
 /** Creates a built-in plugin in a checkout: one folder, one line in the list, one conformance case that passes. */
 async function newBuiltIn(name: string): Promise<number> {
-  if (!existsSync(LIST)) {
-    complain(`${LIST} does not exist; run this in a checkout of gwc`);
-    return 2;
-  }
+  if (!existsSync(LIST)) return failed(`${LIST} does not exist; run this in a checkout of gwc`, 2);
   const created = files(name);
   const list = await listed(name);
   const there = Object.keys(created).filter((path) => existsSync(path));
   if (there.length > 0 || list === undefined) {
     const why = there.length > 0 ? `${there.join(", ")} exists` : `${LIST} cannot be extended`;
-    complain(`nothing was written; ${why}`);
-    return 1;
+    return failed(`nothing was written; ${why}`, 1);
   }
   await writeNew(".", created);
   await writeFile(LIST, list);

@@ -1,7 +1,7 @@
 import { canonicalPlan } from "../compiler/4-plan/canonical.js";
 import type { Format } from "../compiler/report/render.js";
 import { namesOfResources, secretValues } from "../compiler/secrets/secret-values.js";
-import { complain, printJson } from "./complain.js";
+import { failed, printJson } from "./complain.js";
 import { compilePaths, hasErrors } from "./input.js";
 import { chosenPaths } from "./paths.js";
 import { printDiagnostics } from "./print-diagnostics.js";
@@ -23,10 +23,7 @@ export async function plan(
   const whole = JSON.parse(canonicalPlan(found)) as { routes: { row: { id: string } }[] };
   const shown =
     options.route === undefined ? whole : whole.routes.find(({ row }) => row.id === options.route);
-  if (shown === undefined) {
-    complain(`there is no route "${options.route}"`);
-    return 1;
-  }
+  if (shown === undefined) return failed(`there is no route "${options.route}"`, 1);
   const texts = compiled.sources.map(({ text }) => text);
   const { resources = [], deployment } = compiled.result ?? {};
   const secrets = secretValues(resources, deployment, texts, process.env);

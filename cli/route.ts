@@ -1,5 +1,5 @@
 import { pathToFileURL } from "node:url";
-import { complain } from "./complain.js";
+import { failed } from "./complain.js";
 import "../plugins/runtime.js";
 import { jsonPathText } from "../compiler/1-parse/json-path.js";
 import { matchDecisions } from "../compiler/4-plan/decisions.js";
@@ -108,17 +108,12 @@ export async function route(
   const { gw } = (result.deployment ?? {}) as { gw?: { path?: PathSettings } };
   const described = { method, url, headers: options.header, client: options.client };
   const subject = syntheticRequest(described, pathRulesFrom(gw?.path));
-  if (typeof subject === "string") {
-    complain(subject);
-    return 1;
-  }
+  if (typeof subject === "string") return failed(subject, 1);
   for (const { plugin, runtime } of compiled.packages)
     if (runtime !== undefined) registerRuntime(plugin, await runtimeAt(runtime));
   const ambiguity = simulatedGatewayOf(result).matchRoute(subject);
-  if (ambiguity !== undefined) {
-    complain(`the gateway rejects the request with 400: the path of the target: ${ambiguity}`);
-    return 1;
-  }
+  if (ambiguity !== undefined)
+    return failed(`the gateway rejects the request with 400: the path of the target: ${ambiguity}`, 1);
   const { matched, candidates } = routerOf(result).explain(subject);
   const planned = result.plan.routes.find(({ row }) => row.id === matched);
   const pipelines = [...result.plan.globalRules, planned?.pipeline ?? null];

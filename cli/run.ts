@@ -1,5 +1,5 @@
 import { endsContainer, superviseGateway } from "../runtime/process/init.js";
-import { complain } from "./complain.js";
+import { failed } from "./complain.js";
 import { runGateway } from "./run-gateway.js";
 
 /** Latest major release of Node without security fixes. */
@@ -19,10 +19,8 @@ interface RunOptions {
 /** `gwc run`: serves files, or a directory of `gwc build`, which has a manifest. */
 export async function run(paths: string[], options: RunOptions): Promise<number> {
   const workers = options.workers === undefined ? undefined : Number(options.workers);
-  if (workers !== undefined && !(Number.isInteger(workers) && workers >= 0 && workers <= 1_024)) {
-    complain(`--workers must be an integer from 0 to 1024, not "${options.workers}"`);
-    return 2;
-  }
+  if (workers !== undefined && !(Number.isInteger(workers) && workers >= 0 && workers <= 1_024))
+    return failed(`--workers must be an integer from 0 to 1024, not "${options.workers}"`, 2);
   tellLogFormat(options);
   if (endsContainer()) return superviseGateway();
   if (Number.parseInt(process.versions.node, 10) <= UNSUPPORTED_MAJOR) {

@@ -1,4 +1,4 @@
-import { complain, printJson } from "./complain.js";
+import { failed, printJson } from "./complain.js";
 import "../plugins/index.js";
 import { readSources } from "../compiler/1-parse/files.js";
 import { combinedSchema } from "../compiler/2-validate/combined.js";
@@ -15,10 +15,8 @@ export interface SchemaOptions {
 /** Prints one self-contained document, with the plugins of the packages that files name. */
 export async function schema(kind: string | undefined, options: SchemaOptions = {}): Promise<number> {
   const { config = [], openapi = false } = options;
-  if (openapi && kind !== undefined) {
-    complain("the OpenAPI document covers all kinds: remove the kind, or --openapi");
-    return 2;
-  }
+  if (openapi && kind !== undefined)
+    return failed("the OpenAPI document covers all kinds: remove the kind, or --openapi", 2);
   const { sources } = readSources(presentPaths(config));
   await loadPackages(namedPackages(sources, process.env));
   if (openapi) {
@@ -37,8 +35,7 @@ export async function schema(kind: string | undefined, options: SchemaOptions = 
     const kinds = Object.keys(definitions)
       .filter((name) => !name.includes("."))
       .sort();
-    complain(`unknown kind "${kind}"; known kinds: ${kinds.join(", ")}`);
-    return 2;
+    return failed(`unknown kind "${kind}"; known kinds: ${kinds.join(", ")}`, 2);
   }
   const one = { ...(definitions[wanted] as object), definitions };
   printJson(one);

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { visible } from "../runtime/abi/text/unseen.js";
-import { complain, printJson } from "./complain.js";
+import { complain, failed, printJson } from "./complain.js";
 import { chosenPaths } from "./paths.js";
 import { pluralize } from "./pluralize.js";
 import { type RunSource, type Settings, spoolTools } from "./spool-tools.js";
@@ -68,18 +68,14 @@ export async function show(options: Shown): Promise<number> {
 /** Needs a stopped gateway. Returns 1 if records are left. */
 export async function drain(options: Where & { timeout: string; force?: boolean }): Promise<number> {
   const seconds = Number(options.timeout);
-  if (!(seconds > 0 && seconds <= 86_400)) {
-    complain(`--timeout must be 1 to 86400 seconds, not "${options.timeout}"`);
-    return 2;
-  }
+  if (!(seconds > 0 && seconds <= 86_400))
+    return failed(`--timeout must be 1 to 86400 seconds, not "${options.timeout}"`, 2);
   const place = await placeOf(options);
   if (place === undefined) return 2;
   const waiting = await spoolTools.summarize(place.directory);
   const busy = waiting.find(({ shipper }) => shipper !== undefined);
-  if (busy?.shipper !== undefined && options.force !== true) {
-    complain(`process ${busy.shipper.pid} already ships ${busy.id}; use --force to take over`);
-    return 1;
-  }
+  if (busy?.shipper !== undefined && options.force !== true)
+    return failed(`process ${busy.shipper.pid} already ships ${busy.id}; use --force to take over`, 1);
   const { gateway } = place;
   const loaded = gateway !== undefined;
   const { secrets, spooled } = gateway
@@ -168,19 +164,16 @@ export async function purge(id: string | undefined, options: Where & { yes?: boo
   // An empty id, as from a script variable without a value, would be a prefix of every id.
   const every = id === undefined || id === "";
   const meant = every ? all : all.filter((one) => one.id === id || one.id.startsWith(id));
-  if (!every && meant.length !== 1) {
-    complain(
+  if (!every && meant.length !== 1)
+    return failed(
       meant.length === 0
         ? `no destination ${id} in ${place.directory}`
         : `${id} matches more than one destination`,
+      2,
     );
-    return 2;
-  }
   const records = meant.reduce((sum, { entries }) => sum + entries, 0);
-  if (every && options.yes !== true) {
-    complain(`${pluralize(records, "record")} would be lost; name a destination, or give --yes`);
-    return 2;
-  }
+  if (every && options.yes !== true)
+    return failed(`${pluralize(records, "record")} would be lost; name a destination, or give --yes`, 2);
   if (meant.length === 0) print(`${pluralize(0, "record")} removed: no destination has a spool here`);
   for (const one of meant) {
     const gone = await spoolTools.purge(place.directory, one.id);

@@ -7,7 +7,7 @@ import { DASHBOARD, dashboard } from "../runtime/control/admin/dashboard.js";
 import { RemoteAdmin } from "../runtime/control/local-dashboard/remote-admin.js";
 import { localDashboard } from "../runtime/control/local-dashboard/server.js";
 import { AdminKeyError, keyInFile } from "./admin-key.js";
-import { complain } from "./complain.js";
+import { complain, failed } from "./complain.js";
 
 export interface UiOptions {
   admin: string;
@@ -119,9 +119,4 @@ function openBrowser(address: string): void {
   });
   child.on("error", () => {});
   child.unref();
-}
-
-function failed(text: string, code: number): number {
-  complain(text);
-  return code;
 }

@@ -20,7 +20,7 @@ import {
   readManifestBytes,
   signatureText,
 } from "../runtime/proxy/host/build-reader.js";
-import { complain, printJson } from "./complain.js";
+import { complain, failed, printJson } from "./complain.js";
 import { pluralize } from "./pluralize.js";
 
 interface VerifyOptions {
@@ -55,8 +55,7 @@ export async function verify(directory: string, options: VerifyOptions): Promise
     keys = named && readTrustedKeys(named);
   } catch (error) {
     const file = error instanceof KeyError ? `${error.file}: ` : "";
-    complain(`${file}${(error as Error).message}`);
-    return 2;
+    return failed(`${file}${(error as Error).message}`, 2);
   }
   const verified = verifiedBuild(directory, keys);
   if (options.format === "json") printJson(verified);

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { parseSource } from "../../compiler/1-parse/parse.js";
 import { nearest } from "../../compiler/diagnostics/nearest.js";
 import type { Path, Spanned } from "../../compiler/model/source.js";
+import { isObject } from "../../runtime/abi/json-object.js";
 import type { ExpectedLog } from "../../runtime/control/in-process/exchange-spec.js";
 import type { Failure } from "./report.js";
 
@@ -171,8 +172,6 @@ function faultsIn({ value }: Spanned): Fault[] {
   );
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 const isText = (value: unknown) => typeof value === "string";
 const areTexts = (value: unknown) => Array.isArray(value) && value.every(isText);
 

@@ -1,6 +1,6 @@
 import type { LoadedPackage } from "../../compiler/model/package.js";
 import { visible } from "../../runtime/abi/text/unseen.js";
-import { complain, printJson } from "../complain.js";
+import { failed, printJson } from "../complain.js";
 import "../../plugins/index.js";
 import "../../plugins/runtime.js";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
@@ -31,10 +31,8 @@ import { staleFiles } from "./stale.js";
 /** `gwc test-plugin [folder]`: exit 0 if all checks pass, 1 if one fails, 2 if the folder is no package. */
 export async function testPlugin(folder: string, { format }: { format: "text" | "json" }): Promise<number> {
   const root = resolve(folder);
-  if (!existsSync(join(root, "package.json"))) {
-    complain(`${folder} has no package.json; name the folder of a plugin's package`);
-    return 2;
-  }
+  if (!existsSync(join(root, "package.json")))
+    return failed(`${folder} has no package.json; name the folder of a plugin's package`, 2);
   const tested = await test(root);
   if (format === "json") printJson(tested);
   else process.stdout.write(visible(textOf(tested)));

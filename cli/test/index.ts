@@ -5,7 +5,7 @@ import { messageOf } from "../../runtime/abi/error-message.js";
 import { withoutNetwork } from "../../runtime/control/in-process/no-network.js";
 import { registerPackages } from "../../runtime/control/in-process/package-runtimes.js";
 import { WatchedPaths } from "../../runtime/process/watched-paths.js";
-import { complain } from "../complain.js";
+import { failed } from "../complain.js";
 import { simulatedGatewayOf } from "../in-process/whole-of-plan.js";
 import { chosenPaths } from "../paths.js";
 import { type ColorChoice, printDiagnostics } from "../print-diagnostics.js";
@@ -51,10 +51,7 @@ async function once(paths: readonly string[], options: TestOptions): Promise<num
   if (printErrors(suites, options.color)) return 2;
   const names = suites.flatMap(({ tests }) => tests.map(({ value }) => value.name));
   const wanted = (name: string) => name.toLowerCase().includes((options.filter ?? "").toLowerCase());
-  if (!names.some(wanted)) {
-    complain(nothingToRun(names, options.filter));
-    return 2;
-  }
+  if (!names.some(wanted)) return failed(nothingToRun(names, options.filter), 2);
   const ran: TestResult[] = [];
   const coverages: Coverage[] = [];
   const mutations: Mutation[] = [];
@@ -97,8 +94,7 @@ async function recorded(paths: readonly string[], url: string, options: TestOpti
     await record(suite, url, options);
     return 0;
   } catch (error) {
-    complain(messageOf(error));
-    return 2;
+    return failed(messageOf(error), 2);
   }
 }
 

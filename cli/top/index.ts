@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { NoAdminReplyError } from "../../runtime/abi/admin-call.js";
 import { hasUserInfo, USER_INFO } from "../../runtime/abi/user-info.js";
-import { complain } from "../complain.js";
+import { complain, failed } from "../complain.js";
 import type { TopScreen } from "./contract.js";
 import { plainText } from "./plain.js";
 import { promptKey } from "./prompt.js";
@@ -81,9 +81,4 @@ async function once(source: TopSource, seconds: number, options: TopOptions): Pr
     if (!(error instanceof NoAdminReplyError)) throw error;
     return failed(error.message, 1);
   }
-}
-
-function failed(text: string, code: number): number {
-  complain(text);
-  return code;
 }

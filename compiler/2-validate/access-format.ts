@@ -1,8 +1,8 @@
+import { isObject } from "../../runtime/abi/json-object.js";
 import type { Diagnostic } from "../model/diagnostic.js";
 import type { Spanned } from "../model/source.js";
 import { parseText } from "../variables/text.js";
 import { reportAtReference } from "../variables/text-place.js";
-import { isObject } from "./json-values.js";
 
 /** Reports variables of `gw.access_log.format` without a value in any line; its own check reports unknown ones. */
 export function absentInLines({ value, spans }: Spanned<Record<string, unknown>>): Diagnostic[] {

@@ -1,11 +1,11 @@
 import { environmentReferences } from "../../runtime/abi/environment.js";
+import { isObject } from "../../runtime/abi/json-object.js";
 import { holdsKey } from "../../runtime/abi/pem.js";
 import { type SchemaNode, schemaFile, schemaFiles } from "../../schema/schemas.js";
 import { valueAt } from "../1-parse/values.js";
 import type { Kind } from "../model/resource.js";
 import type { Path } from "../model/source.js";
 import { alternatives, Described, describedBy } from "./described.js";
-import { isObject } from "./json-values.js";
 import { schemaOfKind } from "./kinds.js";
 // Imported before the first use: the schemas then include what plugins mark as secret.
 import "../plugin/registry.js";

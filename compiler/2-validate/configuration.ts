@@ -1,3 +1,4 @@
+import { isObject } from "../../runtime/abi/json-object.js";
 import { schemaFile } from "../../schema/schemas.js";
 import { diagnostic } from "../diagnostics/report.js";
 import type { Diagnostic } from "../model/diagnostic.js";
@@ -7,7 +8,6 @@ import { plugins } from "../plugin/registry.js";
 import { absentInLines } from "./access-format.js";
 import { below, check } from "./check.js";
 import { foreignProduct } from "./foreign-product.js";
-import { isObject } from "./json-values.js";
 import { ownId, validateResource } from "./resource.js";
 import { salvageResources } from "./salvage.js";
 import { withoutTests } from "./tests.js";

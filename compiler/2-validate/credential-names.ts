@@ -1,9 +1,9 @@
 import { environmentReferences } from "../../runtime/abi/environment.js";
+import { isObject } from "../../runtime/abi/json-object.js";
 import { utf8 } from "../../runtime/abi/text/bytes.js";
 import { credentialSettings, declaredNames } from "../plugin/credential-settings.js";
 import { pluginNames } from "../plugin/registry.js";
 import { CREDENTIAL, type Names } from "../variables/credential-text.js";
-import { isObject } from "./json-values.js";
 
 /** Group of a variable, such as `http_` of "$http_x_shop_key"; its member is the name. */
 const GROUP = /^\$?\{?(?:(?:sent_|upstream_)?http_|(?:post_)?arg[_.]|cookie_)/i;

@@ -1,5 +1,5 @@
+import { isObject } from "../../runtime/abi/json-object.js";
 import { follow, type SchemaNode, type SchemaPlace, schemaFile } from "../../schema/schemas.js";
-import { isObject } from "./json-values.js";
 import { collectFaults } from "./schema-faults.js";
 
 /**

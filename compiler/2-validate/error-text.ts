@@ -1,7 +1,7 @@
+import { isObject } from "../../runtime/abi/json-object.js";
 import type { SchemaNode } from "../../schema/schemas.js";
 import { alternative } from "./alternatives.js";
 import { findFormat, formatErrorText } from "./formats.js";
-import { isObject } from "./json-values.js";
 import type { SchemaFault, Step } from "./schema-faults.js";
 
 /** The reference finds the fault apart from the schema, so that its text has no prefix. */

@@ -1,8 +1,8 @@
+import { isObject } from "../../runtime/abi/json-object.js";
 import { follow } from "../../schema/schemas.js";
 import { nearest } from "../diagnostics/nearest.js";
 import type { Fix, Span } from "../model/diagnostic.js";
 import type { Path, Spanned } from "../model/source.js";
-import { isObject } from "./json-values.js";
 import { collectFaults, type SchemaFault } from "./schema-faults.js";
 
 /** Words that earlier versions of YAML read as true or false. */

@@ -1,5 +1,5 @@
+import { isObject } from "../../runtime/abi/json-object.js";
 import type { Path } from "../model/source.js";
-import { isObject } from "./json-values.js";
 
 /** Top-level fields, with the field that must be below them. */
 const FIELDS: readonly { field: string; below?: string; product: string }[] = [

@@ -1,5 +1,4 @@
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+import { isObject } from "../../runtime/abi/json-object.js";
 
 /** Takes one pass; without a scalar type, ajv compares all pairs (20,000 paths of a route took 2.9 s). */
 export function equalItems(list: readonly unknown[]): [number, number] | undefined {

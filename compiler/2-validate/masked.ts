@@ -1,9 +1,9 @@
+import { isObject } from "../../runtime/abi/json-object.js";
 import type { SchemaNode } from "../../schema/schemas.js";
 import type { Kind } from "../model/resource.js";
 import type { Path } from "../model/source.js";
 import { exposedSecretPaths, isExposed } from "./annotations.js";
 import { type Described, describedBy } from "./described.js";
-import { isObject } from "./json-values.js";
 import { schemaOfKind } from "./kinds.js";
 import { isDisabled } from "./plugins.js";
 

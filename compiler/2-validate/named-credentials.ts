@@ -1,9 +1,9 @@
+import { isObject } from "../../runtime/abi/json-object.js";
 import type { Kind } from "../model/resource.js";
 import type { Path } from "../model/source.js";
 import { addressCredentials, literalStretches, type TextRange } from "../variables/credential-text.js";
 import type { CredentialNames } from "./credential-names.js";
 import { type Described, describedBy } from "./described.js";
-import { isObject } from "./json-values.js";
 import { schemaOfKind } from "./kinds.js";
 
 /** Its name or position makes a text a credential, although no schema marks it as secret. */

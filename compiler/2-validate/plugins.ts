@@ -1,3 +1,4 @@
+import { isObject } from "../../runtime/abi/json-object.js";
 import { pluginSchemaFile, schemaFile } from "../../schema/schemas.js";
 import { ERROR_RANK, pluginErrorPrefix } from "../diagnostics/admin-text.js";
 import { nearest } from "../diagnostics/nearest.js";
@@ -9,7 +10,6 @@ import { TimeExceededError } from "../plugin/time-limit.js";
 import { below, check } from "./check.js";
 import type { Subject } from "./describe.js";
 import { fixed, renameFix } from "./fixes.js";
-import { isObject } from "./json-values.js";
 import { MAX_FAULTS } from "./schema-faults.js";
 
 const META = "parts/plugin-meta.json";

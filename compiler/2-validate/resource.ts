@@ -1,3 +1,4 @@
+import { isObject } from "../../runtime/abi/json-object.js";
 import { MAX_VALUES } from "../../runtime/abi/resource-limits.js";
 import { pluginMetadataFile } from "../../schema/schemas.js";
 import { diagnostic } from "../diagnostics/report.js";
@@ -6,7 +7,6 @@ import type { Kind, Resource } from "../model/resource.js";
 import type { Spanned } from "../model/source.js";
 import { below, check } from "./check.js";
 import { extentOf, MAX_ENTRIES } from "./entries.js";
-import { isObject } from "./json-values.js";
 import { schemaOfKind } from "./kinds.js";
 import { checkOf, unknownPlugin, validatePlugins } from "./plugins.js";
 import { label } from "./words.js";

@@ -1,8 +1,8 @@
+import { isObject } from "../../runtime/abi/json-object.js";
 import { findKind } from "../model/kinds.js";
 import type { Kind, Resource } from "../model/resource.js";
 import type { Spanned } from "../model/source.js";
 import { below, check } from "./check.js";
-import { isObject } from "./json-values.js";
 import { validatePlugins } from "./plugins.js";
 import { ownId } from "./resource.js";
 

@@ -1,9 +1,9 @@
+import { isObject } from "../../runtime/abi/json-object.js";
 import { substitute } from "../1-parse/environment.js";
 import { parseSource } from "../1-parse/parse.js";
 import type { Diagnostic } from "../model/diagnostic.js";
 import type { SourceText, Spanned } from "../model/source.js";
 import { below, check } from "./check.js";
-import { isObject } from "./json-values.js";
 import { outlineValidator } from "./validators.js";
 
 /** Only `gwc test` reads these keys of a configuration file. */

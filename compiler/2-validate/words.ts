@@ -1,5 +1,5 @@
+import { isObject } from "../../runtime/abi/json-object.js";
 import type { Path } from "../model/source.js";
-import { isObject } from "./json-values.js";
 
 const TYPES: Readonly<Record<string, string>> = {
   string: "text",

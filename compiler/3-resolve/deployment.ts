@@ -1,3 +1,4 @@
+import { isObject } from "../../runtime/abi/json-object.js";
 import { diagnostic } from "../diagnostics/report.js";
 import type { Diagnostic, Span } from "../model/diagnostic.js";
 import type { Path, Spanned } from "../model/source.js";
@@ -18,9 +19,9 @@ export function mergeDeployments(
         if (setting === undefined) continue;
         const at = [...path, key];
         const earlier = places.get(JSON.stringify(at));
-        if (isGroup(setting)) {
+        if (isObject(setting)) {
           const group = (into[key] ??= {});
-          if (isGroup(group)) add(group, setting, at);
+          if (isObject(group)) add(group, setting, at);
         } else if (earlier) report(twice(at, part, earlier));
         else {
           into[key] = setting;
@@ -31,10 +32,6 @@ export function mergeDeployments(
     add(merged, part.value as object, []);
   }
   return Object.keys(merged).length > 0 ? merged : null;
-}
-
-function isGroup(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function twice(path: Path, part: Spanned, earlier: Span): Diagnostic {

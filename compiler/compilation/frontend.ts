@@ -1,4 +1,5 @@
 import type { BuiltResource } from "../../runtime/abi/build-files.js";
+import { isObject } from "../../runtime/abi/json-object.js";
 import { type PathRules, type PathSettings, pathRulesFrom } from "../../runtime/abi/path.js";
 import { type Substitution, substitute } from "../1-parse/environment.js";
 import { fixedSpans } from "../1-parse/node-spans.js";
@@ -6,7 +7,6 @@ import { parseSource } from "../1-parse/parse.js";
 import { valueAt } from "../1-parse/values.js";
 import { isSecret, isSymbolic, secretPaths } from "../2-validate/annotations.js";
 import { type DeploymentPart, deploymentPart, validateConfiguration } from "../2-validate/configuration.js";
-import { isObject } from "../2-validate/json-values.js";
 import { lossyNumberDiagnostics } from "../2-validate/lossy-numbers.js";
 import { validateResource } from "../2-validate/resource.js";
 import { standaloneDiagnostics } from "../2-validate/standalone-file.js";

@@ -1,4 +1,5 @@
 import type { Artifact, Delta, UpstreamTable } from "../../runtime/abi/generation.js";
+import { canonicalHash } from "../../runtime/abi/hash.js";
 import type { PluginTable, PluginTables } from "../../runtime/abi/plugin-tables.js";
 import { ABI } from "../../runtime/abi/version.js";
 import { pipelineHash } from "../4-plan/canonical.js";
@@ -7,7 +8,7 @@ import { type PlannedRoute, part } from "../4-plan/parts.js";
 import type { RouteCache } from "../4-plan/route-cache.js";
 import type { LiteralSecret, SecretKeeper } from "../4-plan/secret.js";
 import type { GeneratedModule } from "../5-emit/typescript.js";
-import { metadataHash, metadataRow } from "../log/metadata.js";
+import { metadataRow } from "../log/metadata.js";
 import type { EmitTarget } from "../model/emit-target.js";
 import { metadataModuleId, moduleId } from "../model/module-id.js";
 import type { PlannedPipeline } from "../model/plan.js";
@@ -80,7 +81,7 @@ export class CompiledState {
   setMetadata(plugin: string, planned: MetadataPlan | undefined): void {
     const name = metadataModuleId({ plugin });
     this.#set(this.metadata, plugin, planned, name, (previous) => {
-      const hash = planned && metadataHash(planned);
+      const hash = planned && canonicalHash(planned);
       if (!this.#mark(name, hash)) return;
       if ((previous === undefined) !== (planned === undefined)) this.#changed.metadata = true;
       this.#setModule(name, hash, planned && { pluginMetadata: [planned] });

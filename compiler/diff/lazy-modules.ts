@@ -1,7 +1,7 @@
 import type { ModuleCode } from "../../runtime/abi/generation.js";
+import { canonicalHash } from "../../runtime/abi/hash.js";
 import { pipelineHash } from "../4-plan/canonical.js";
 import { type GeneratedModule, typescript } from "../5-emit/typescript.js";
-import { metadataHash } from "../log/metadata.js";
 import type { EmitTarget } from "../model/emit-target.js";
 import { metadataModuleId, moduleId } from "../model/module-id.js";
 import { type Plan, planOf } from "../model/plan-document.js";
@@ -23,7 +23,9 @@ export function lazyModules(plan: Plan): ModuleOf {
   for (const rule of plan.globalRules)
     parts.set(moduleId(rule), () => only({ globalRules: [rule] }, pipelineHash(rule)));
   for (const metadata of plan.pluginMetadata ?? [])
-    parts.set(metadataModuleId(metadata), () => only({ pluginMetadata: [metadata] }, metadataHash(metadata)));
+    parts.set(metadataModuleId(metadata), () =>
+      only({ pluginMetadata: [metadata] }, canonicalHash(metadata)),
+    );
   return (moduleId) => {
     const known = emitted.get(moduleId) ?? parts.get(moduleId)?.();
     if (known !== undefined) emitted.set(moduleId, known);

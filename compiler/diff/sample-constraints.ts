@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import { percentEncode } from "../../runtime/abi/text/bytes.js";
 import type { SampleRequest } from "./sample-request.js";
 import { assignedTls, connectionOf } from "./tls-constraints.js";
 
@@ -167,24 +168,13 @@ export const absent = (variable: string): SampleConstraints => (variable === "ht
 
 const isPort = (text: string) => /^\d{1,5}$/.test(text) && Number(text) > 0 && Number(text) < 65_536;
 
-/** Escapes all but unreserved characters, for a value. */
-const inQuery = (text: string) =>
-  text.replace(
-    /[^A-Za-z0-9\-._~]/g,
-    (c) => `%${c.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`,
-  );
-/** Escapes forbidden characters, and keeps the separators of a query. */
-const inWholeQuery = (text: string) =>
-  text.replace(
-    /[^!$&-;=?@-Z_a-z~%]/g,
-    (c) => `%${c.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`,
-  );
-const inPath = (text: string) =>
-  text.replace(
-    /[^!$&-;=@-Z_a-z~%]/g,
-    (c) => `%${c.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`,
-  );
-/** Reports whether a header line may hold the value. */
+/** Escapes all but unreserved characters, for a value of a query. */
+const inQuery = (text: string) => text.replace(/[^A-Za-z0-9\-._~]/g, percentEncode);
+/** Escapes characters that are not allowed in a query, and keeps its separators. */
+const inWholeQuery = (text: string) => text.replace(/[^!$&-;=?@-Z_a-z~%]/g, percentEncode);
+/** Escapes characters that are not allowed in a path. */
+const inPath = (text: string) => text.replace(/[^!$&-;=@-Z_a-z~%]/g, percentEncode);
+/** Reports whether a value is allowed in a header line. */
 const isFieldValue = (text: string) => /^[\t\x20-\x7e\x80-\xff]*$/.test(text) && text.trim() === text;
 
 const BODY = "hello from upstream";

@@ -1,5 +1,4 @@
 import type { PluginMetadataRow } from "../../runtime/abi/generation.js";
-import { canonicalHash } from "../../runtime/abi/hash.js";
 import { configPath } from "../model/config-path.js";
 import type { Diagnostic } from "../model/diagnostic.js";
 import { metadataModuleId } from "../model/module-id.js";
@@ -44,11 +43,7 @@ export function planMetadata(
   };
 }
 
-/** SHA-256, hex: equal metadata is not emitted again. Part of the plan's hash. */
-export function metadataHash(plan: MetadataPlan): string {
-  return canonicalHash(plan);
-}
-
+/** Row by which the runtime finds the module. */
 export function metadataRow(plan: Pick<MetadataPlan, "plugin">): PluginMetadataRow {
   return { plugin: plan.plugin, moduleId: metadataModuleId(plan) };
 }

@@ -1,45 +1,9 @@
 import { utf8 } from "../../runtime/abi/text/bytes.js";
-import type {
-  BatchMaxSize,
-  BufferDuration,
-  DeliveryAck,
-  DeliveryMode,
-  InactiveTimeout,
-  IncludeRequestBodyWhen,
-  IncludeResponseBodyWhen,
-  LogFormat,
-  MaxPendingBytes,
-  MaxRetryCount,
-  Redact,
-  RetryDelay,
-  Sample,
-  SpoolLimits,
-} from "../../schema/types.gen.js";
+import type { FileLogger, TcpLogger } from "../../schema/types.gen.js";
 import type { JsonObject } from "../model/record-plan.js";
 
-export interface LoggerSettings {
-  name: string;
-  log_format?: LogFormat;
-  log_format_extra?: LogFormat;
-  include_req_body: boolean;
-  include_req_body_expr?: IncludeRequestBodyWhen;
-  max_req_body_bytes: number;
-  include_resp_body: boolean;
-  include_resp_body_expr?: IncludeResponseBodyWhen;
-  max_resp_body_bytes: number;
-  batch_max_size: BatchMaxSize;
-  inactive_timeout: InactiveTimeout;
-  buffer_duration: BufferDuration;
-  max_retry_count: MaxRetryCount;
-  retry_delay: RetryDelay;
-  max_pending_bytes: MaxPendingBytes;
-  delivery: DeliveryMode;
-  ack: DeliveryAck;
-  spool: SpoolLimits;
-  sample?: Sample;
-  record_id?: boolean;
-  redact: Redact;
-}
+/** Settings of every logger, which the schemas take from `schema/parts`: those of two unlike destinations. */
+export type LoggerSettings = Pick<FileLogger, keyof FileLogger & keyof TcpLogger>;
 
 /** Settings that `planLogger` reads, with a value in the schema's defaults. */
 const NEEDED = [

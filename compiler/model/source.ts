@@ -12,6 +12,13 @@ export interface SourceText {
   folder?: string;
 }
 
+/** Span within one line. @param index of the line, from 0 @param start, end offsets in the line */
+export const spanInLine = (file: string, index: number, start: number, end: number): Span => ({
+  file,
+  start: { line: index + 1, column: start + 1 },
+  end: { line: index + 1, column: end + 1 },
+});
+
 /** Keys and indices from the root of a value to one of its parts. */
 export type Path = readonly (string | number)[];
 

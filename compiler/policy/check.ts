@@ -1,3 +1,4 @@
+import { valueAt } from "../1-parse/values.js";
 import { upstreamNodes } from "../3-resolve/addresses.js";
 import { isListed, isLoopback, listenersOf, shown } from "../3-resolve/listeners.js";
 import { singular } from "../3-resolve/reference.js";
@@ -75,13 +76,7 @@ export function checkDeployment(
 }
 
 function placeIn(documents: readonly Spanned[], path: Path): Span | undefined {
-  const document = documents.find(({ value }) => {
-    const found = path.reduce<unknown>(
-      (part, step) => (part as Record<string | number, unknown> | null | undefined)?.[step],
-      value,
-    );
-    return found !== undefined;
-  });
+  const document = documents.find(({ value }) => valueAt(value, path) !== undefined);
   return document?.spans.value(path);
 }
 

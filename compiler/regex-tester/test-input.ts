@@ -1,8 +1,5 @@
-import { parseSource } from "../1-parse/parse.js";
-import { check } from "../2-validate/check.js";
+import { type RejectedBody, readRequestBody } from "../2-validate/request-body.js";
 import type { BodyFilterInput } from "../4-plan/body-filters.js";
-import { adminErrorText } from "../diagnostics/admin-text.js";
-import type { Diagnostic } from "../model/diagnostic.js";
 
 interface WrittenTrial {
   pattern: string;
@@ -19,18 +16,16 @@ export interface RegexTestInput {
   subject: string | undefined;
 }
 
-export type ReadRegex = { asked: RegexTestInput } | { errorMessage: string; diagnostics: Diagnostic[] };
+/** The input, or the faults in the body. */
+export type ReadRegex = { asked: RegexTestInput } | RejectedBody;
 
-const NAME = "POST /gw/admin/regex";
 /** Maximum bytes of a subject: a slice of a body, for which costs are computed. */
 const LONGEST = 65_536;
 
 export function readRegex(text: string): ReadRegex {
-  const { document, diagnostics } = parseSource({ name: NAME, text, format: "json" });
-  if (document === undefined || diagnostics.length > 0) return refused(diagnostics);
-  const found = check("regex-trial.json", { located: document, root: "request", errorPrefix: "" });
-  if (found.length > 0) return refused(found);
-  const { pattern, options, replace, scope, allow_slow, subject } = document.value as WrittenTrial;
+  const body = readRequestBody<WrittenTrial>("POST /gw/admin/regex", "regex-trial.json", text);
+  if ("errorMessage" in body) return body;
+  const { pattern, options, replace, scope, allow_slow, subject } = body.value;
   const bytes = Buffer.byteLength(subject ?? "");
   if (bytes > LONGEST)
     return {
@@ -43,8 +38,3 @@ export function readRegex(text: string): ReadRegex {
   };
   return { asked: { filter, subject } };
 }
-
-const refused = (diagnostics: Diagnostic[]) => ({
-  errorMessage: `invalid request body: ${adminErrorText(diagnostics)}`,
-  diagnostics,
-});

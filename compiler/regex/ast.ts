@@ -104,3 +104,9 @@ function groups(node: Node, found: (Node & { kind: "group" })[] = []): (Node & {
   for (const child of children(node)) groups(child, found);
   return found;
 }
+
+/** Groups that back references below a node name. */
+export function referenced(node: Node): number[] {
+  if (node.kind === "backReference") return [node.group];
+  return children(node).flatMap(referenced);
+}

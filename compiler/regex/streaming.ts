@@ -1,6 +1,6 @@
 import { reachOf } from "./analyse/reach.js";
 import { AnalysisCache } from "./analysis-cache.js";
-import { children, EMPTY, type Node } from "./ast.js";
+import { children, EMPTY, type Node, referenced } from "./ast.js";
 import { parseOptions } from "./options.js";
 import { crossesLines, type Partial, partialOf } from "./partial.js";
 import { printPattern } from "./print.js";
@@ -132,11 +132,7 @@ function withoutRun(node: Node, read: ReadonlySet<number>): Tail | undefined {
   }
 }
 
-function referenced(node: Node): number[] {
-  if (node.kind === "backReference") return [node.group];
-  return children(node).flatMap(referenced);
-}
-
+/** Returns the reason why a match has no maximum length. */
 function endless(node: Node, tail: Tail | undefined, read: boolean): string {
   const part = endlessPart(node);
   const shown = part === undefined ? undefined : printed(part);

@@ -1,7 +1,7 @@
 import { backReferences } from "./analyse/backreference.js";
 import { repetitionDifferences } from "./analyse/captures.js";
 import { AnalysisCache } from "./analysis-cache.js";
-import { children, groupBodies, type Node } from "./ast.js";
+import { children, groupBodies, type Node, referenced } from "./ast.js";
 import { type ParsedOptions, parseOptions } from "./options.js";
 import { Cursor } from "./parse/cursor.js";
 import { parsePattern } from "./parse/pattern.js";
@@ -99,9 +99,4 @@ function refuseMatchStart(node: Node): void {
 
 function all(groups: number): number[] {
   return Array.from({ length: groups }, (_, i) => i + 1);
-}
-
-function referenced(node: Node): number[] {
-  if (node.kind === "backReference") return [node.group];
-  return children(node).flatMap(referenced);
 }

@@ -1,6 +1,6 @@
 import { type Match, SHORTEST_SOUGHT, Spellings } from "../../runtime/abi/spellings.js";
 import type { Span } from "../model/diagnostic.js";
-import type { SourceText } from "../model/source.js";
+import { type SourceText, spanInLine } from "../model/source.js";
 
 const SHOWN = "***";
 
@@ -100,12 +100,10 @@ export function spansOf(sources: readonly SourceText[], secrets: readonly string
   const parts = secrets.filter((secret) => secret.length >= SHORTEST_SOUGHT && !secret.includes("\n"));
   const spellings = new Spellings(parts);
   return sources.flatMap(({ name: file, text }) =>
-    text.split(/\r?\n/).flatMap((line, index) =>
-      spellings.places(line).map(([start, end]) => ({
-        file,
-        start: { line: index + 1, column: start + 1 },
-        end: { line: index + 1, column: end + 1 },
-      })),
-    ),
+    text
+      .split(/\r?\n/)
+      .flatMap((line, index) =>
+        spellings.places(line).map(([start, end]) => spanInLine(file, index, start, end)),
+      ),
   );
 }

@@ -5,7 +5,7 @@ import { type CredentialNames, namesIn } from "../2-validate/credential-names.js
 import { type NamedCredential, namedCredentialsIn } from "../2-validate/named-credentials.js";
 import type { Diagnostic, Span } from "../model/diagnostic.js";
 import type { CompileInput } from "../model/input.js";
-import type { SourceText, Spanned } from "../model/source.js";
+import { type SourceText, type Spanned, spanInLine } from "../model/source.js";
 import { addressCredentials, literalStretches, type TextRange } from "../variables/credential-text.js";
 import { ALIAS, anchoredSpans, secretsByName } from "./secrets-by-name.js";
 
@@ -73,11 +73,7 @@ const namesOfSources = (sources: readonly SourceText[], environment: Environment
 /** Credentials in comments and in text that could not be parsed. */
 function argumentsIn({ name: file, text }: SourceText, names: CredentialNames): Span[] {
   return linesOf(text).flatMap((line, index) =>
-    addressCredentials(line, names).map(([start, end]) => ({
-      file,
-      start: { line: index + 1, column: start + 1 },
-      end: { line: index + 1, column: end + 1 },
-    })),
+    addressCredentials(line, names).map(([start, end]) => spanInLine(file, index, start, end)),
   );
 }
 

@@ -1,7 +1,7 @@
 import { secretNames } from "../2-validate/annotations.js";
 import type { CredentialNames } from "../2-validate/credential-names.js";
 import type { Span } from "../model/diagnostic.js";
-import type { SourceText } from "../model/source.js";
+import { type SourceText, spanInLine } from "../model/source.js";
 import { pluginNames } from "../plugin/registry.js";
 
 const KEY = /(?:^|[\s{,"'-])([\w.$-]+)["']?\s*:[ \t]*/dg;
@@ -41,13 +41,10 @@ export function anchoredSpans(file: string, lines: readonly string[], anchors: R
 
 function valueSpans(file: string, lines: readonly string[], index: number, from: number): Span[] {
   const line = lines[index] ?? "";
-  const span = (at: number, start: number, end: number): Span => ({
-    file,
-    start: { line: at + 1, column: start + 1 },
-    end: { line: at + 1, column: end + 1 },
-  });
-  const below = valueBelow(lines, index, line.slice(from)).map((at) => span(at, 0, lines[at]?.length ?? 0));
-  return from < line.length ? [span(index, from, line.length), ...below] : below;
+  const below = valueBelow(lines, index, line.slice(from)).map((at) =>
+    spanInLine(file, at, 0, lines[at]?.length ?? 0),
+  );
+  return from < line.length ? [spanInLine(file, index, from, line.length), ...below] : below;
 }
 
 function nameTest(credentials: CredentialNames): (name: string) => boolean {

@@ -1,5 +1,5 @@
+import { isObject } from "../../runtime/abi/json-object.js";
 import { CredentialNames, distinctNames } from "../2-validate/credential-names.js";
-import { isObject } from "../2-validate/json-values.js";
 import type { Resource } from "../model/resource.js";
 import { pluginNames } from "../plugin/registry.js";
 import { type FoundCredentials, shownNowhere } from "./found-credentials.js";

@@ -1,7 +1,7 @@
+import { isObject } from "../../runtime/abi/json-object.js";
 import { parseSource } from "../1-parse/parse.js";
 import { below } from "../2-validate/check.js";
 import { checkOutline, deploymentPart } from "../2-validate/configuration.js";
-import { isObject } from "../2-validate/json-values.js";
 import { ownId, validateResource } from "../2-validate/resource.js";
 import { Inventory } from "../3-resolve/inventory.js";
 import { checkPartialResources } from "../3-resolve/partial-resource.js";

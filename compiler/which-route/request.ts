@@ -1,7 +1,4 @@
-import { parseSource } from "../1-parse/parse.js";
-import { check } from "../2-validate/check.js";
-import { adminErrorText } from "../diagnostics/admin-text.js";
-import type { Diagnostic } from "../model/diagnostic.js";
+import { type RejectedBody, readRequestBody } from "../2-validate/request-body.js";
 
 type WrittenFields = Readonly<Record<string, string | readonly string[]>>;
 
@@ -34,29 +31,17 @@ export type ReadRequest =
       /** The body contains the upstream's response. */
       hasStub: boolean;
     }
-  | { errorMessage: string; diagnostics: Diagnostic[] };
+  | RejectedBody;
 
-const NAME = "POST /gw/admin/which_route";
 const ABSOLUTE = /^(https?):\/\/([^/?#]*)([^#]*)/i;
 /** Headers that follow from the body: a request with other values would never end. */
 const FRAMING = /^(?:content-length|transfer-encoding)$/i;
 
 export function readRequest(text: string): ReadRequest {
-  const { document, diagnostics } = parseSource({ name: NAME, text, format: "json" });
-  if (document === undefined || diagnostics.length > 0) return refused(diagnostics);
-  const found = check("which-route.json", { located: document, root: "request", errorPrefix: "" });
-  return found.length > 0 ? refused(found) : readOf(document.value as WrittenRequest);
+  const body = readRequestBody<WrittenRequest>("POST /gw/admin/which_route", "which-route.json", text);
+  if ("errorMessage" in body) return body;
+  return { asked: askedOf(body.value), hasStub: body.value.upstream_response !== undefined };
 }
-
-const readOf = (written: WrittenRequest) => ({
-  asked: askedOf(written),
-  hasStub: written.upstream_response !== undefined,
-});
-
-const refused = (diagnostics: Diagnostic[]) => ({
-  errorMessage: `invalid request body: ${adminErrorText(diagnostics)}`,
-  diagnostics,
-});
 
 function askedOf(written: WrittenRequest): WhichRouteRequest {
   const { url, headers = {}, upstream_response: stub = {} } = written;

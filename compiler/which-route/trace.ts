@@ -1,10 +1,7 @@
 import type { Credentials } from "../../runtime/abi/log.js";
 import { LOGGER_DEFAULTS } from "../../runtime/abi/logger-defaults.gen.js";
 import type { Trace, TraceMatch, TraceStep } from "../../runtime/abi/trace.js";
-import { parseSource } from "../1-parse/parse.js";
-import { check } from "../2-validate/check.js";
-import { adminErrorText } from "../diagnostics/admin-text.js";
-import type { Diagnostic } from "../model/diagnostic.js";
+import { type RejectedBody, readRequestBody } from "../2-validate/request-body.js";
 import { reportRedactor } from "../report/redact-report.js";
 import type { RedactedTexts } from "../secrets/redacted-texts.js";
 import { withConditions } from "./conditional-steps.js";
@@ -31,21 +28,13 @@ interface RedactionSource {
   hidden: () => RedactedTexts;
 }
 
-export type ReadTrace = { wanted: WantedTrace } | { errorMessage: string; diagnostics: Diagnostic[] };
-
-const NAME = "POST /gw/admin/trace";
+/** The trace settings, or the faults in the body. */
+export type ReadTrace = { wanted: WantedTrace } | RejectedBody;
 
 export function readTrace(text: string, unshown: RedactionSource): ReadTrace {
-  const { document, diagnostics } = parseSource({ name: NAME, text, format: "json" });
-  if (document === undefined || diagnostics.length > 0) return refused(diagnostics);
-  const found = check("trace.json", { located: document, root: "request", errorPrefix: "" });
-  return found.length > 0 ? refused(found) : { wanted: wantedOf(document.value as WrittenTrace, unshown) };
+  const body = readRequestBody<WrittenTrace>("POST /gw/admin/trace", "trace.json", text);
+  return "errorMessage" in body ? body : { wanted: wantedOf(body.value, unshown) };
 }
-
-const refused = (diagnostics: Diagnostic[]) => ({
-  errorMessage: `invalid request body: ${adminErrorText(diagnostics)}`,
-  diagnostics,
-});
 
 function wantedOf(written: WrittenTrace, unshown: RedactionSource): WantedTrace {
   const { count = 1, for_seconds: forSeconds = 60, match: asked = {} } = written;

@@ -1,9 +1,9 @@
-import { isObject } from "../../compiler/2-validate/json-values.js";
 import { diagnostic } from "../../compiler/diagnostics/report.js";
 import type { Diagnostic } from "../../compiler/model/diagnostic.js";
 import type { PluginKind } from "../../compiler/model/kinds.js";
 import type { Spanned } from "../../compiler/model/source.js";
 import type { PluginSection } from "../../compiler/plugin/resource-table.js";
+import { isObject } from "../../runtime/abi/json-object.js";
 import { NOT_FOR_AUDITS } from "./captcha-table.js";
 
 const OF_CUSTOMER = [{ field: "customer", kind: "captcha_customers", loss: "the key is rejected" }];

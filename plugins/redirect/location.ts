@@ -1,4 +1,5 @@
 import { splitTarget, type TargetTemplate, type Text, type TextPart } from "../../compiler/plugin-api.js";
+import { percentEncode } from "../../runtime/abi/plugin-api.js";
 
 /** URL reference whose literals are already encoded. */
 export interface LocationTemplate {
@@ -105,9 +106,5 @@ function cutAt(text: Text, mark: string): { before: Text; after: Text | null } {
 
 function encodedFragment(part: TextPart): TextPart {
   if (!("literal" in part)) return part;
-  const literal = part.literal.replace(
-    NOT_IN_FRAGMENT,
-    (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`,
-  );
-  return { literal };
+  return { literal: part.literal.replace(NOT_IN_FRAGMENT, percentEncode) };
 }

@@ -1,3 +1,4 @@
+import { isObject } from "./json-object.js";
 import { printable } from "./text/unseen.js";
 
 const MAX_SAID = 2_000;
@@ -26,5 +27,5 @@ export function jsonMembers(text: string): Members {
   }
 }
 
-export const membersOf = (value: unknown): Members =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Members) : {};
+/** Returns the members of an object; none for other values. */
+export const membersOf = (value: unknown): Members => (isObject(value) ? value : {});

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { isObject } from "./json-object.js";
 import { DURABLE_DEFAULTS, LOGGER_DEFAULTS } from "./logger-defaults.gen.js";
 
 /**
@@ -41,7 +42,7 @@ function merged(given: Fields, defaults: Fields): Fields {
   const all: Record<string, unknown> = { ...defaults };
   for (const [name, value] of Object.entries(given)) {
     const own = all[name];
-    all[name] = isFields(value) && isFields(own) ? merged(value, own) : value;
+    all[name] = isObject(value) && isObject(own) ? merged(value, own) : value;
   }
   return all;
 }
@@ -52,16 +53,12 @@ export function withoutDefaults<Settings extends Fields>(settings: Settings, def
   for (const [name, value] of Object.entries(settings)) {
     const own = Object.hasOwn(defaults, name) ? defaults[name] : undefined;
     if (isDeepStrictEqual(value, own)) continue;
-    rest[name] = isFields(value) && isFields(own) ? withoutDefaults(value, own) : value;
+    rest[name] = isObject(value) && isObject(own) ? withoutDefaults(value, own) : value;
   }
   return rest as Settings;
 }
 
-function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** @param own defaults of the plugin */
+/** Returns the settings of a logger without any setting. @param own defaults of the plugin */
 export function loggerDefaults<Own extends { batch: object }>(own: Own, delivery: unknown) {
   const ofDelivery = delivery === "durable" ? DURABLE_DEFAULTS : {};
   return { ...LOGGER_DEFAULTS, ...ofDelivery, ...own, batch: { ...LOGGER_DEFAULTS.batch, ...own.batch } };

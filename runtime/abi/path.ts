@@ -4,6 +4,8 @@
  * and templates in the same way.
  */
 
+import { percentEncode } from "./text/bytes.js";
+
 /** Rules of `gw.path` in the deployment file. */
 export interface PathRules {
   /** `%2F` and `%5C` stay escapes; or the request is rejected with 400; or `%2F` separates segments. */
@@ -205,8 +207,4 @@ export function normalEscapes(text: string): string {
   return text.includes("%")
     ? text.replace(ESCAPE, (written, digits: string) => spelled(written, digits, "keep"))
     : text;
-}
-
-function percentEncode(byte: string): string {
-  return `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`;
 }

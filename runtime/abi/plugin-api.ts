@@ -8,6 +8,7 @@ export { errorPage } from "./error-page.js";
 export type { Exchange } from "./exchange.js";
 export type { PluginRuntime } from "./plugin-runtime.js";
 export type { ResourceContext } from "./resource.js";
+export { percentEncode } from "./text/bytes.js";
 export { recordText } from "./text/record-text.js";
 export { escapedPathText, escapedQueryText, rawText } from "./text/target.js";
 export { VERSION } from "./version.js";

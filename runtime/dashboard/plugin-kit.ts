@@ -1,7 +1,7 @@
 /** Pages of plugins import only this file and `plugin-page.ts`. */
 import { lazyPart } from "./api/fetched-code";
 
-export { AdminError, callAdmin } from "./api/client";
+export { AdminError, callAdmin, ifFound } from "./api/client";
 export { deletionOf } from "./api/history";
 export {
   changeOf,
@@ -23,6 +23,7 @@ export { useLive } from "./editor/live";
 export { notifyFailure, Rejection } from "./editor/rejection";
 export type { Schema } from "./forms/schema";
 export type { UnreadableField } from "./forms/unreadable-fields";
+export { ColumnHeads } from "./pages/column-heads";
 export { LoadFailed } from "./pages/failed";
 export { duration, exactly, fromNow } from "./pages/times";
 

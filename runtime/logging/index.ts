@@ -11,7 +11,6 @@ export {
 } from "../abi/delivery.js";
 export { openClientKey } from "./client-pair.js";
 export { connectTurn } from "./connect-gate.js";
-export { flattenRope } from "./flatten-rope.js";
 export { makeLogger } from "./logger.js";
 export type {
   BrokerAddress,

@@ -30,11 +30,12 @@ let lastId = 0;
  * Creates the logger of a plugin, whose registered runtime opens the sink (`PluginRuntime.openSink`). Has no
  * effect until its resource is opened.
  * @param kind name of the plugin
+ * @param makeEntry Default: an entry is the record alone.
  */
 export function makeLogger<Settings extends object>(
   kind: string,
   settings: LoggerSettings<Settings>,
-  makeEntry: MakeEntry,
+  makeEntry: MakeEntry = (_, payload) => ({ payload }),
 ): Logger {
   return new ShippingLogger(kind, settings, makeEntry);
 }

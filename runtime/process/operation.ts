@@ -8,6 +8,10 @@ export interface DescribedParameter {
   schema: DescribedSchema;
 }
 
+export const inQuery = (name: string, description: string, schema: DescribedSchema): DescribedParameter => ({
+  ...{ in: "query", name, description, schema },
+});
+
 /** Schemas of a body, by media type. */
 export type DescribedContent = Readonly<Record<string, DescribedSchema>>;
 

@@ -1,6 +1,6 @@
 import type { Automaton, Edge } from "./automaton.js";
 import type { Labels } from "./labels.js";
-import { type Budget, OutOfStepsError } from "./search.js";
+import { type Budget, spend } from "./search.js";
 
 export interface Entrance {
   to: number;
@@ -117,8 +117,7 @@ class Mover {
   }
 
   #spend(edges: number): void {
-    this.#budget.left -= edges / EDGES_PER_STEP;
-    if (this.#budget.left < 0) throw new OutOfStepsError();
+    spend(this.#budget, edges / EDGES_PER_STEP);
   }
 }
 

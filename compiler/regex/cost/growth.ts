@@ -1,7 +1,7 @@
 import type { Automaton, Edge } from "./automaton.js";
 import { type Components, componentsOf } from "./components.js";
 import { NONE } from "./labels.js";
-import { type Budget, OutOfStepsError, search } from "./search.js";
+import { type Budget, search, spend } from "./search.js";
 
 /** Labels of texts: repeating `pump` behind `before` multiplies the paths. */
 export interface Pump {
@@ -60,7 +60,7 @@ class Analysis {
       for (const left of this.#inside[a] ?? [])
         for (const right of this.#inside[b] ?? []) {
           const label = this.#meet(left.label, right.label);
-          this.#spend();
+          spend(this.#budget, 1);
           if (label === NONE) continue;
           const to = left.to * this.#count + right.to;
           const known = back.get(to);
@@ -94,7 +94,7 @@ class Analysis {
         const other = leaving.find(
           (one, j) => j > i && one.to === edge.to && this.#meet(one.label, edge.label) !== NONE,
         );
-        this.#spend(leaving.length);
+        spend(this.#budget, leaving.length);
         if (edge.ways < 2 && other === undefined) continue;
         const label = other === undefined ? edge.label : this.#meet(other.label, edge.label);
         const own = this.#components.of[state];
@@ -152,7 +152,7 @@ class Analysis {
       for (const first of this.#inside[a] ?? [])
         for (const last of this.#inside[c] ?? []) {
           const both = this.#meet(first.label, last.label);
-          this.#spend();
+          spend(this.#budget, 1);
           if (both !== NONE)
             this.#towards(b, to, both, (next, label) => found((first.to * n + next) * n + last.to, label));
         }
@@ -193,7 +193,7 @@ class Analysis {
     const { of, leads } = this.#components;
     for (const edge of this.#edges(state)) {
       const shared = this.#meet(label, edge.label);
-      this.#spend();
+      spend(this.#budget, 1);
       if (shared !== NONE && leads(of[edge.to] ?? 0, component)) found(edge.to, shared);
     }
   }
@@ -214,10 +214,5 @@ class Analysis {
 
   #meet(a: number, b: number): number {
     return this.#automaton.labels.meet(a, b);
-  }
-
-  #spend(steps = 1): void {
-    this.#budget.left -= steps;
-    if (this.#budget.left < 0) throw new OutOfStepsError();
   }
 }

@@ -6,6 +6,13 @@ export interface Budget {
 /** Thrown if the steps are used up. */
 export class OutOfStepsError extends Error {}
 
+/** @throws OutOfStepsError */
+export function spend(budget: Budget, steps: number): void {
+  budget.left -= steps;
+  if (budget.left < 0) throw new OutOfStepsError();
+}
+
+/** Result of a breadth-first search. Nodes are numbers. */
 export interface Trail {
   has(node: number): boolean;
   /** Labels on the path from a start to the node. */

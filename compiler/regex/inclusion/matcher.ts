@@ -3,7 +3,7 @@ import { escapeClass } from "../classes.js";
 import { Labels } from "../cost/labels.js";
 import { GUARD } from "../cost/part.js";
 import type { Positions } from "../cost/positions.js";
-import { type Budget, OutOfStepsError } from "../cost/search.js";
+import { type Budget, spend } from "../cost/search.js";
 
 /** Bytes of a request target (runtime/http/request-head.ts). */
 const TARGET = setOf([[0x21, 0x7e]]);
@@ -136,7 +136,7 @@ export class Matcher {
     if (this.#matchesAt(state.alive, place)) return MATCHED;
     const alive: number[] = [];
     const enter = (entries: readonly Entry[]): void => {
-      this.#spend(entries.length);
+      spend(this.#budget, entries.length);
       for (const { to, guard } of entries) {
         const fits = this.#members[to]?.[letter] === true && holds(guard, place);
         if (fits && !alive.includes(to)) alive.push(to);
@@ -144,7 +144,7 @@ export class Matcher {
     };
     enter(this.#first);
     for (const from of state.alive) enter(this.#links[from] ?? []);
-    this.#spend(alive.length);
+    spend(this.#budget, alive.length);
     alive.sort((a, b) => a - b);
     return this.#numberOf({ alive, atStart: false, isWordBefore: isWordBehind });
   }
@@ -154,7 +154,7 @@ export class Matcher {
   }
 
   #matchesAt(alive: readonly number[], place: Place): boolean {
-    this.#spend(alive.length);
+    spend(this.#budget, alive.length);
     for (const guard of this.#empty) if (holds(guard, place)) return true;
     for (const position of alive)
       for (const guard of this.#last[position] ?? []) if (holds(guard, place)) return true;
@@ -173,11 +173,6 @@ export class Matcher {
 
   #state(number: number): State {
     return this.#states[number] ?? { alive: [], atStart: false, isWordBefore: false };
-  }
-
-  #spend(steps: number): void {
-    this.#budget.left -= steps;
-    if (this.#budget.left < 0) throw new OutOfStepsError();
   }
 }
 

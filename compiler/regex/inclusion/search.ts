@@ -1,4 +1,4 @@
-import { type Budget, OutOfStepsError } from "../cost/search.js";
+import { type Budget, spend } from "../cost/search.js";
 import { type Alphabet, MATCHED, type Matcher } from "./matcher.js";
 
 export interface Candidate {
@@ -63,10 +63,10 @@ export class Search {
 
   /** @returns undefined if the pattern cannot match any more, or a candidate matched (added to `takers`) */
   #behind({ own, others }: Reached, letter: number, takers: Set<number>): Reached | undefined {
-    this.#spend(1);
+    spend(this.#budget, 1);
     const next = this.#pattern.next(own, letter);
     if (this.#pattern.isDead(next)) return undefined;
-    this.#spend(others.length);
+    spend(this.#budget, others.length);
     const left: CandidateState[] = [];
     for (const { index, matcher, state } of others) {
       const to = matcher.next(state, letter);
@@ -77,10 +77,5 @@ export class Search {
       if (!matcher.isDead(to)) left.push({ index, matcher, state: to });
     }
     return { own: next, others: left };
-  }
-
-  #spend(steps: number): void {
-    this.#budget.left -= steps;
-    if (this.#budget.left < 0) throw new OutOfStepsError();
   }
 }

@@ -18,14 +18,18 @@ export function readName(cursor: Cursor, terminator: string): string {
 }
 
 export function referenceTo(cursor: Cursor, group: number | string, at: number): Node {
-  const node: Node & { kind: "backReference" } = {
-    kind: "backReference",
-    group: 0,
-    caseless: cursor.flags.caseless,
-    at,
-  };
+  const { caseless } = cursor.flags;
+  return resolvedLater(cursor, group, { kind: "backReference", group: 0, caseless, at });
+}
+
+/** Sets the group of a node once all groups of the pattern have numbers. */
+function resolvedLater(
+  cursor: Cursor,
+  group: number | string,
+  node: Node & { kind: "backReference" | "call" },
+): Node {
   cursor.references.push({
-    at,
+    at: node.at,
     group,
     order: cursor.position,
     resolve(number) {
@@ -74,18 +78,9 @@ export function readCallBySign(cursor: Cursor): Node {
 
 /** Group 0 is the whole pattern, which is always recursion. */
 export function callOf(cursor: Cursor, group: number | string, at: number): Node {
-  const node: Node & { kind: "call" } = { kind: "call", group: 0, at };
   if (group === 0) {
     cursor.refuse("recursion", at);
     return EMPTY;
   }
-  cursor.references.push({
-    at,
-    group,
-    order: cursor.position,
-    resolve(number) {
-      node.group = number;
-    },
-  });
-  return node;
+  return resolvedLater(cursor, group, { kind: "call", group: 0, at });
 }

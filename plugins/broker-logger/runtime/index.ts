@@ -2,7 +2,6 @@ import type { Exchange, PluginRuntime } from "../../../runtime/abi/plugin-api.js
 import {
   type BatchSettings,
   type BrokerDestination,
-  flattenRope,
   type LogEntry,
   type Logger,
   type LoggerSettings,
@@ -17,14 +16,10 @@ import { openBrokerSink } from "./sink.js";
 export function brokerLogger(given: SparseLoggerSettings<BrokerDestination, typeof DEFAULTS>): Logger {
   const settings = brokerSettings(given);
   const { keyOf } = settings;
-  const entry =
-    keyOf === undefined
-      ? (_: Exchange, record: string): LogEntry => ({ payload: flattenRope(record) })
-      : (x: Exchange, record: string): LogEntry => {
-          const payload = flattenRope(record);
-          const key = keyOf(x);
-          return key === undefined ? { payload } : { payload, key };
-        };
+  const entry = (x: Exchange, payload: string): LogEntry => {
+    const key = keyOf?.(x);
+    return key === undefined ? { payload } : { payload, key };
+  };
   const batch = producerBatch(settings.batch, settings.destination);
   return makeLogger("broker-logger", { ...settings, batch }, entry);
 }

@@ -3,6 +3,7 @@ import {
   type DescribedOperation,
   type DescribedSchema,
   errorResponse,
+  inQuery,
   listOf,
   objectOf,
   TEXT,
@@ -86,12 +87,9 @@ export const OPERATIONS: readonly DescribedOperation[] = [
     name: "readCaptchaStatistics",
     summary: "Counts of the captcha",
     parameters: [
-      {
-        in: "query",
-        name: "format",
-        description: "Default: html if the Accept header allows it, else json.",
-        schema: { enum: ["json", "html"] },
-      },
+      inQuery("format", "Default: html if the Accept header allows it, else json.", {
+        enum: ["json", "html"],
+      }),
     ],
     answers: {
       200: {

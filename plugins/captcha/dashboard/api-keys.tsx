@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Stack, Table, Text, Title } from "@mantine/core";
+import { Badge, Group, Table, Text } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import {
@@ -14,6 +14,7 @@ import { ApiKeyFields } from "./api-key-fields";
 import { DeleteButton } from "./delete-button";
 import { EditButton } from "./edit-dialog";
 import { EnabledButton } from "./enabled-button";
+import { KeySection } from "./key-section";
 import { Origin } from "./origin";
 import { expiryOf, isGood, type KeyState, madeAt, stateOf } from "./values";
 
@@ -42,49 +43,23 @@ export function ApiKeys({ customer, apiKeys, siteKeys }: ApiKeysProps) {
   const live = apiKeys.filter((one) => isGood(stateOf(one, now))).length;
   const why = viewer ?? (live >= LIVE_KEYS ? t("captcha.two_live") : undefined);
   return (
-    <Stack gap="sm">
-      <Group justify="space-between">
-        <Title order={3}>{t("captcha.api_keys")}</Title>
-        <Button
-          size="xs"
-          variant="default"
-          disabled={why !== undefined}
-          title={why}
-          aria-label={t("captcha.add_api_key_of", { customer })}
-          onClick={() => setMaking(true)}
-        >
-          {t("captcha.add_api_key")}
-        </Button>
-      </Group>
-      {apiKeys.length === 0 ? (
-        <Text size="sm" c="dimmed">
-          {t("captcha.no_api_key")}
-        </Text>
-      ) : (
-        <Table.ScrollContainer minWidth={640}>
-          <Table aria-label={t("captcha.api_keys_of", { customer })}>
-            <Table.Thead>
-              <Table.Tr>
-                {COLUMNS.map((column) => (
-                  <Table.Th key={column}>{t(`captcha.${column}`)}</Table.Th>
-                ))}
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {apiKeys.map((apiKey) => (
-                <ApiKeyRow key={idOf(apiKey)} apiKey={apiKey} state={stateOf(apiKey, now)} />
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
-      )}
+    <KeySection
+      kind="api_key"
+      customer={customer}
+      columns={COLUMNS}
+      refusal={why}
+      onAdd={() => setMaking(true)}
+      rows={apiKeys.map((apiKey) => (
+        <ApiKeyRow key={idOf(apiKey)} apiKey={apiKey} state={stateOf(apiKey, now)} />
+      ))}
+    >
       <ApiKeyDialog
         customer={customer}
         siteKeys={siteKeys}
         opened={making}
         onClose={() => setMaking(false)}
       />
-    </Stack>
+    </KeySection>
   );
 }
 

@@ -1,10 +1,11 @@
-import { Button, Group, Modal, Stack, TextInput } from "@mantine/core";
+import { Modal, Stack, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Rejection } from "../../../runtime/dashboard/plugin-kit";
 import { write } from "./api";
 import { CaptchaFields } from "./captcha-fields";
 import type { Editing } from "./editing";
+import { FormButtons } from "./form-buttons";
 import { useWriting } from "./writing";
 
 export function CustomerDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
@@ -53,14 +54,12 @@ function Opened({ onClose }: { onClose: () => void }) {
           value={desc}
           onChange={(event) => setDesc(event.currentTarget.value)}
         />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {t("action.cancel")}
-          </Button>
-          <Button type="submit" disabled={id === ""} loading={writing}>
-            {t("captcha.make_customer")}
-          </Button>
-        </Group>
+        <FormButtons
+          word={t("captcha.make_customer")}
+          disabled={id === ""}
+          loading={writing}
+          onCancel={onClose}
+        />
       </Stack>
     </form>
   );

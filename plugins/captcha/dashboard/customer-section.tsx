@@ -1,4 +1,4 @@
-import { Anchor, Badge, Button, Group, Paper, Stack, Table, Text, Title } from "@mantine/core";
+import { Anchor, Badge, Group, Paper, Stack, Table, Text, Title } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { idOf, type Resource, useWriteRefusal } from "../../../runtime/dashboard/plugin-kit";
@@ -7,6 +7,7 @@ import { CustomerFields } from "./customer-dialog";
 import { DeleteButton } from "./delete-button";
 import { EditButton } from "./edit-dialog";
 import { EnabledButton } from "./enabled-button";
+import { KeySection } from "./key-section";
 import { Origin } from "./origin";
 import { ProtectRoute } from "./protect-route";
 import { NewSiteKeyDrawer, type SiteKeyTab } from "./site-key-drawer";
@@ -100,46 +101,17 @@ interface SiteKeysProps {
 }
 
 function SiteKeys({ customer, siteKeys, onOpen }: SiteKeysProps) {
-  const { t } = useTranslation();
   const why = useWriteRefusal();
   const [making, setMaking] = useState(false);
   return (
-    <Stack gap="sm">
-      <Group justify="space-between">
-        <Title order={3}>{t("captcha.site_keys")}</Title>
-        <Button
-          size="xs"
-          variant="default"
-          disabled={why !== undefined}
-          title={why}
-          aria-label={t("captcha.add_site_key_of", { customer })}
-          onClick={() => setMaking(true)}
-        >
-          {t("captcha.add_site_key")}
-        </Button>
-      </Group>
-      {siteKeys.length === 0 ? (
-        <Text size="sm" c="dimmed">
-          {t("captcha.no_site_key")}
-        </Text>
-      ) : (
-        <Table.ScrollContainer minWidth={640}>
-          <Table aria-label={t("captcha.site_keys_of", { customer })}>
-            <Table.Thead>
-              <Table.Tr>
-                {COLUMNS.map((column) => (
-                  <Table.Th key={column}>{t(`captcha.${column}`)}</Table.Th>
-                ))}
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {siteKeys.map((siteKey) => (
-                <SiteKeyRow key={idOf(siteKey)} siteKey={siteKey} onOpen={onOpen} />
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
-      )}
+    <KeySection
+      kind="site_key"
+      customer={customer}
+      columns={COLUMNS}
+      refusal={why}
+      onAdd={() => setMaking(true)}
+      rows={siteKeys.map((siteKey) => <SiteKeyRow key={idOf(siteKey)} siteKey={siteKey} onOpen={onOpen} />)}
+    >
       {making ? (
         <NewSiteKeyDrawer
           customer={customer}
@@ -151,7 +123,7 @@ function SiteKeys({ customer, siteKeys, onOpen }: SiteKeysProps) {
           }}
         />
       ) : null}
-    </Stack>
+    </KeySection>
   );
 }
 

@@ -1,10 +1,11 @@
-import { Button, Group, Modal, Skeleton, Stack } from "@mantine/core";
+import { Modal, Skeleton, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { idOf, LoadFailed, type Resource, useWriteRefusal } from "../../../runtime/dashboard/plugin-kit";
 import { type CaptchaKind, type Version, versionQuery } from "./api";
 import { type Editing, Unsaved, useEditing } from "./editing";
+import { FormButtons } from "./form-buttons";
 import { RowButton } from "./row-button";
 
 type Shown = Pick<Editing, "value" | "unreadable" | "edit">;
@@ -69,14 +70,12 @@ function Form({ kind, id, title, fields, version, onDone }: OpenedProps & { vers
       <Stack gap="md">
         <Unsaved editing={editing} onSaved={onDone} />
         {fields(editing)}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onDone}>
-            {t("action.cancel")}
-          </Button>
-          <Button type="submit" disabled={editing.unreadable.length > 0} loading={editing.writing}>
-            {t("action.save")}
-          </Button>
-        </Group>
+        <FormButtons
+          word={t("action.save")}
+          disabled={editing.unreadable.length > 0}
+          loading={editing.writing}
+          onCancel={onDone}
+        />
       </Stack>
     </form>
   );

@@ -4,6 +4,7 @@ import {
   AdminError,
   Conflict,
   idOf,
+  ifFound,
   Rejection,
   type UnreadableField,
   type Value,
@@ -30,13 +31,6 @@ export interface Editing extends Edited {
   take(version: Version, value?: Value): void;
 }
 
-/** @returns undefined if somebody has deleted it */
-const nowOf = (kind: CaptchaKind, id: string): Promise<Version | undefined> =>
-  read(kind, id).catch((error: unknown) => {
-    if (error instanceof AdminError && error.status === 404) return undefined;
-    throw error;
-  });
-
 /** @param isNew an existing one is not overwritten @param title describes the write */
 export function useEditing(
   { kind, id, isNew }: { kind: CaptchaKind; id: string; isNew: boolean },
@@ -57,7 +51,7 @@ export function useEditing(
 
   /** Somebody else saved another version or deleted it. */
   async function meet() {
-    const now = await nowOf(kind, id);
+    const now = await ifFound(read(kind, id));
     setConflict(now);
     if (now === undefined) refuse(new AdminError(404, t("captcha.deleted_meanwhile"), []));
   }

@@ -22,6 +22,7 @@ import {
 } from "../../../runtime/dashboard/plugin-kit";
 import { accessDenials, type Denial, makeApiKey, routesQuery } from "./api";
 import { ChosenRoute } from "./chosen-route";
+import { FormButtons } from "./form-buttons";
 import { useWriting } from "./writing";
 
 interface ProtectRouteProps {
@@ -113,29 +114,14 @@ function Protecting({ customer, siteKeys, apiKey = "", onDone }: ProtectRoutePro
           mayMake={apiKey === ""}
           onChange={setKey}
         />
-        <Decision writing={writing} isComplete={isComplete} onCancel={onDone} />
+        <FormButtons
+          word={t("captcha.protect_do")}
+          loading={writing}
+          disabled={!isComplete}
+          onCancel={onDone}
+        />
       </Stack>
     </form>
-  );
-}
-
-interface DecisionProps {
-  writing: boolean;
-  isComplete: boolean;
-  onCancel(): void;
-}
-
-function Decision({ writing, isComplete, onCancel }: DecisionProps) {
-  const { t } = useTranslation();
-  return (
-    <Group justify="flex-end">
-      <Button variant="default" onClick={onCancel}>
-        {t("action.cancel")}
-      </Button>
-      <Button type="submit" loading={writing} disabled={!isComplete}>
-        {t("captcha.protect_do")}
-      </Button>
-    </Group>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Button, Grid, Group, Stack, Text, TextInput } from "@mantine/core";
+import { Grid, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import {
@@ -10,6 +10,7 @@ import {
 import { type Version, write } from "./api";
 import { CaptchaFields } from "./captcha-fields";
 import { Unsaved, useEditing } from "./editing";
+import { FormButtons } from "./form-buttons";
 import { LooksPreview } from "./in-page";
 
 /** The id is in pages and cannot change, the customer is that of the section. */
@@ -49,16 +50,18 @@ export function SiteKeyForm({ id, beginning, onDone, onMade }: SiteKeyFormProps)
   const checked = useDryRun(["captcha/site-keys", named], text, why === undefined && begun, dryRun);
   async function save() {
     const written = await editing.save();
-    if (written === undefined) return;
-    if (onMade) onMade(written);
-    else onDone();
+    if (written !== undefined) (onMade ?? onDone)(written);
   }
   return (
     <Stack gap="lg">
-      <Head
-        {...{ isNew, why, writing, onDone }}
-        isWhole={unreadable.length === 0}
-        onSave={() => void save()}
+      {/* Above the form, as on other pages: notifications about saves cover the foot. */}
+      <FormButtons
+        word={t(isNew ? "captcha.make_site_key" : "captcha.save_site_key")}
+        disabled={why !== undefined || unreadable.length > 0}
+        title={why}
+        loading={writing}
+        onCancel={onDone}
+        onClick={() => void save()}
       />
       <Unsaved editing={editing} onSaved={onDone} />
       {why === undefined ? null : <Text size="sm">{why}</Text>}
@@ -71,8 +74,7 @@ export function SiteKeyForm({ id, beginning, onDone, onMade }: SiteKeyFormProps)
               kind="site-keys"
               left={HIDDEN_FIELDS}
               primary={PRIMARY}
-              readOnly={why !== undefined}
-              {...{ value, unreadable, edit }}
+              {...{ value, unreadable, edit, readOnly: why !== undefined }}
             />
           </Stack>
         </Grid.Col>
@@ -87,30 +89,6 @@ export function SiteKeyForm({ id, beginning, onDone, onMade }: SiteKeyFormProps)
         </Grid.Col>
       </Grid>
     </Stack>
-  );
-}
-
-interface HeadProps {
-  isNew: boolean;
-  why: string | undefined;
-  writing: boolean;
-  isWhole: boolean;
-  onDone(): void;
-  onSave(): void;
-}
-
-/** Above the form, as on other pages: notifications about saves cover the foot. */
-function Head({ isNew, why, writing, isWhole, onDone, onSave }: HeadProps) {
-  const { t } = useTranslation();
-  return (
-    <Group justify="flex-end">
-      <Button variant="default" onClick={onDone}>
-        {t("action.cancel")}
-      </Button>
-      <Button disabled={why !== undefined || !isWhole} title={why} loading={writing} onClick={onSave}>
-        {t(isNew ? "captcha.make_site_key" : "captcha.save_site_key")}
-      </Button>
-    </Group>
   );
 }
 

@@ -1,7 +1,7 @@
 import { Alert, Stack, Table, Text, Title } from "@mantine/core";
 import { Suspense } from "react";
 import { useTranslation } from "react-i18next";
-import { Sparkline } from "../../../runtime/dashboard/plugin-kit";
+import { ColumnHeads, Sparkline } from "../../../runtime/dashboard/plugin-kit";
 import type { Counts, CountsSample, Service } from "./api";
 
 const COLUMNS = [
@@ -31,13 +31,7 @@ export function Statistics({ counts, looks }: Extract<Service, { state: "up" }>)
       <Attacks attacks={counts.under_attack} />
       <Table.ScrollContainer minWidth={1000}>
         <Table aria-label={t("captcha.statistics")} verticalSpacing="sm" layout="auto" className="figures">
-          <Table.Thead>
-            <Table.Tr>
-              {COLUMNS.map((column) => (
-                <Table.Th key={column}>{t(`captcha.${column}`)}</Table.Th>
-              ))}
-            </Table.Tr>
-          </Table.Thead>
+          <ColumnHeads names={COLUMNS.map((column) => t(`captcha.${column}`))} />
           <Table.Tbody>
             <CountsRow name={undefined} counts={total} looks={looks} />
             {busiest.slice(0, SHOWN).map(([siteKey, counts]) => (

@@ -1,6 +1,5 @@
 import type { PluginRuntime } from "../../../runtime/abi/plugin-api.js";
 import {
-  flattenRope,
   type Logger,
   loggerSettings,
   makeLogger,
@@ -14,9 +13,7 @@ export function fileLogger(given: SparseLoggerSettings<FileDestination, typeof D
   // The destination id is the path alone: a spool stays when `max_bytes` or `keep` change.
   const settings = loggerSettings("file-logger", given, DEFAULTS, ({ path }) => ({ path }));
   const destination = { ...settings.destination, flush: settings.delivery === "durable" };
-  return makeLogger("file-logger", { ...settings, destination }, (_, record) => ({
-    payload: flattenRope(record),
-  }));
+  return makeLogger("file-logger", { ...settings, destination });
 }
 
 export const runtime: PluginRuntime = { exports: { fileLogger }, openSink: openFileSink };

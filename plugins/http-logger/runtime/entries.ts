@@ -1,5 +1,5 @@
 import { ambient, type Exchange } from "../../../runtime/abi/plugin-api.js";
-import { flattenRope, type LogEntry } from "../../../runtime/logging/index.js";
+import type { LogEntry } from "../../../runtime/logging/index.js";
 import { type HttpDestination, settingsOf } from "./destination.js";
 import { elasticsearchEntries } from "./formats/elasticsearch.js";
 import { lokiEntries } from "./formats/loki.js";
@@ -17,7 +17,7 @@ export function entryMaker(
     case "json":
     case "ndjson":
     case "clickhouse":
-      return (_, record) => ({ payload: flattenRope(record) });
+      return (_, record) => ({ payload: record });
     case "loki": {
       const entry = lokiEntries(settingsOf(destination, "loki"));
       return (x, record) => entry(record, keyOf?.(x) ?? "{}");

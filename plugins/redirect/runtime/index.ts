@@ -4,6 +4,7 @@ import {
   escapedPathText,
   escapedQueryText,
   type PluginRuntime,
+  percentEncode,
   rawText,
 } from "../../../runtime/abi/plugin-api.js";
 
@@ -36,10 +37,7 @@ export function hostOf(x: Exchange): string {
 /** Removes characters that end an authority or put a user before the host. */
 export function authorityText(value: string | number | undefined): string {
   if (value === undefined) return "";
-  return String(value).replace(
-    /[^A-Za-z0-9\-._~:[\]]/g,
-    (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`,
-  );
+  return String(value).replace(/[^A-Za-z0-9\-._~:[\]]/g, percentEncode);
 }
 
 /** Part of a path right behind a host, which cannot continue the name. */

@@ -1,7 +1,6 @@
 import { hostname } from "node:os";
 import type { PluginRuntime } from "../../../runtime/abi/plugin-api.js";
 import {
-  flattenRope,
   type Logger,
   loggerSettings,
   makeLogger,
@@ -25,7 +24,7 @@ export function syslog(given: SparseLoggerSettings<StreamDestination, typeof DEF
   const { hostnameOf = () => OWN_HOSTNAME } = settings;
   const destination = { ...settings.destination, confirm: settings.delivery === "durable" };
   return makeLogger("syslog", { ...settings, destination }, (x, record) => ({
-    payload: flattenRope(message(hostnameOf(x) ?? "", record)),
+    payload: message(hostnameOf(x) ?? "", record),
   }));
 }
 

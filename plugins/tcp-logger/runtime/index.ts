@@ -1,6 +1,5 @@
 import type { PluginRuntime } from "../../../runtime/abi/plugin-api.js";
 import {
-  flattenRope,
   type Logger,
   loggerSettings,
   makeLogger,
@@ -30,9 +29,7 @@ const withKey = (destination: StreamDestination) => destination;
 export function tcpLogger(given: SparseLoggerSettings<StreamDestination, typeof DEFAULTS>): Logger {
   const settings = loggerSettings("tcp-logger", given, DEFAULTS, withKey);
   const destination = { ...settings.destination, confirm: settings.delivery === "durable" };
-  return makeLogger("tcp-logger", { ...settings, destination }, (_, record) => ({
-    payload: flattenRope(record),
-  }));
+  return makeLogger("tcp-logger", { ...settings, destination });
 }
 
 export const runtime: PluginRuntime = { exports: { tcpLogger }, openSink };

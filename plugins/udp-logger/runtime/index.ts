@@ -1,6 +1,5 @@
 import type { PluginRuntime } from "../../../runtime/abi/plugin-api.js";
 import {
-  flattenRope,
   type Logger,
   loggerSettings,
   makeLogger,
@@ -18,9 +17,7 @@ const openSink: OpenSink = (destination, context) => openStreamSink(destination,
 
 /** Called by the generated module of a route with this plugin. */
 export function udpLogger(given: SparseLoggerSettings<StreamDestination, typeof DEFAULTS>): Logger {
-  const settings = loggerSettings("udp-logger", given, DEFAULTS);
-  const entry = (_: unknown, record: string) => ({ payload: flattenRope(record) });
-  return makeLogger("udp-logger", settings, entry);
+  return makeLogger("udp-logger", loggerSettings("udp-logger", given, DEFAULTS));
 }
 
 export const runtime: PluginRuntime = { exports: { udpLogger }, openSink };

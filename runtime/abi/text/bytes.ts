@@ -9,7 +9,12 @@ export function utf8(text: string): string {
   return ASCII.test(text) ? text : Buffer.from(text, "utf8").toString("latin1");
 }
 
-/** Decodes base64, one character for each byte. */
+/** Percent-encodes a byte. */
+export function percentEncode(byte: string): string {
+  return `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`;
+}
+
+/** Decodes base64 to bytes, one character for each. */
 export function base64(text: string): string {
   return Buffer.from(text, "base64").toString("latin1");
 }

@@ -1,4 +1,6 @@
-/** SP and HTAB (RFC 9110 section 5.6.3). */
+import { percentEncode } from "./bytes.js";
+
+/** Reports whether a character is a blank around a header value: SP and HTAB (RFC 9110 section 5.6.3). */
 const isBlank = (code: number): boolean => code === 32 || code === 9;
 
 /**
@@ -37,8 +39,6 @@ function hasForbidden(value: string): boolean {
   }
   return false;
 }
-
-const percentEncode = (byte: string) => `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`;
 
 /**
  * Returns a value that cannot end or break the line. Control bytes are percent-encoded (CR as %0D), as

@@ -4,6 +4,7 @@
  */
 
 import { normalEscapes } from "../path.js";
+import { percentEncode } from "./bytes.js";
 
 type Value = string | number | undefined;
 
@@ -45,11 +46,6 @@ export function rawText(value: Value): string {
 function encode(value: Value, excluded: RegExp): string {
   if (value === undefined) return "";
   return String(value).replace(excluded, percentEncode);
-}
-
-function percentEncode(byte: string): string {
-  const code = byte.charCodeAt(0);
-  return `%${code < 16 ? "0" : ""}${code.toString(16).toUpperCase()}`;
 }
 
 /** Appends the client's query to a new target; a template that ends in "?" or "&" gets no empty pair. */

@@ -1,15 +1,10 @@
-import type { DescribedParameter } from "../../process/operation.js";
+import { type DescribedParameter, inQuery } from "../../process/operation.js";
 import type { ChangeOrigin } from "../store/store.js";
 import type { KeyIdentity } from "./authentication.js";
 
 const MAX_NOTE = 1_000;
 export const NOTE_PARAMETERS: readonly DescribedParameter[] = [
-  {
-    in: "query",
-    name: "note",
-    description: "Reason for the change, stored in the history.",
-    schema: { type: "string", maxLength: MAX_NOTE },
-  },
+  inQuery("note", "Reason for the change, stored in the history.", { type: "string", maxLength: MAX_NOTE }),
   {
     in: "header",
     name: "X-Gw-Note",

@@ -1,4 +1,4 @@
-import { isObject } from "./patch.js";
+import { isObject } from "../../abi/json-object.js";
 
 /** Limits: number of names, characters of one name, of all names. The last entry counts those left out. */
 const MOST = 50;

@@ -1,5 +1,5 @@
 import { environmentReferences } from "../../abi/environment.js";
-import { answered, type DescribedSchema } from "../../process/operation.js";
+import { answered, type DescribedSchema, inQuery } from "../../process/operation.js";
 import type { ResourceCatalog, StaticResource } from "../resource-catalog.js";
 import type { SecretMasking } from "../secret-masking.js";
 import { textAt, withTexts } from "../secret-paths.js";
@@ -126,14 +126,9 @@ export const EXPORT: AdminOperation = {
   description:
     "An environment variable replaces each secret, and `variables` lists them. Listeners and other settings of the deployment are not resources.",
   parameters: [
-    {
-      ...{
-        in: "query",
-        name: "origin",
-        description: "files: only resources in files; store: only the others.",
-      },
-      schema: { enum: ORIGINS, default: "all" },
-    },
+    inQuery("origin", "files: only resources in files; store: only the others.", {
+      ...{ enum: ORIGINS, default: "all" },
+    }),
   ],
   answers: {
     200: answered("resources, and the variables to set", {

@@ -5,6 +5,7 @@ import {
   type DescribedResponse,
   type DescribedSchema,
   errorResponse,
+  inQuery,
 } from "../../process/operation.js";
 import { ORIGINS } from "../history/history.js";
 import { failure } from "./answer.js";
@@ -74,9 +75,6 @@ const VERSION: DescribedSchema = {
   type: ["object", "null"],
   description: "The resource, secrets masked; null: none.",
 };
-const query = (name: string, description: string, schema: DescribedSchema): DescribedParameter => ({
-  ...{ in: "query", name, description, schema },
-});
 const NUMBERED: DescribedParameter = {
   ...{
     in: "path",
@@ -150,17 +148,17 @@ export const HISTORY_OPERATIONS: readonly AdminOperation[] = [
     name: "listChanges",
     summary: "Changes of resources, newest first",
     parameters: [
-      query("limit", "Page size.", {
+      inQuery("limit", "Page size.", {
         type: "integer",
         minimum: 1,
         maximum: LARGEST_LIMIT,
         default: DEFAULT_LIMIT,
       }),
-      query("before", "Only changes before this one.", { type: "integer", minimum: 1 }),
-      query("origin", "Only changes of files, or of the store.", { enum: ORIGINS }),
-      query("kind", "Only changes of this kind, as in paths.", { type: "string" }),
-      query("id", "Only changes of resources with this id.", { type: "string" }),
-      query(
+      inQuery("before", "Only changes before this one.", { type: "integer", minimum: 1 }),
+      inQuery("origin", "Only changes of files, or of the store.", { enum: ORIGINS }),
+      inQuery("kind", "Only changes of this kind, as in paths.", { type: "string" }),
+      inQuery("id", "Only changes of resources with this id.", { type: "string" }),
+      inQuery(
         "search",
         "Only changes with all of these words in resource, place, key, address, note or changed fields.",
         {
@@ -195,7 +193,7 @@ export const HISTORY_OPERATIONS: readonly AdminOperation[] = [
     summary: "One change, with the resource before and after",
     parameters: [
       NUMBERED,
-      query("version", "Only that version, as a read of the resource returns it; 404: none.", {
+      inQuery("version", "Only that version, as a read of the resource returns it; 404: none.", {
         enum: VERSIONS,
       }),
     ],
@@ -213,11 +211,11 @@ export const HISTORY_OPERATIONS: readonly AdminOperation[] = [
     parameters: [
       NUMBERED,
       DRY_RUN,
-      query("over", "Revert even if later changes have the same fields.", {
+      inQuery("over", "Revert even if later changes have the same fields.", {
         type: "boolean",
         default: false,
       }),
-      query("force", "Delete it although other resources refer to it, as DELETE does.", {
+      inQuery("force", "Delete it although other resources refer to it, as DELETE does.", {
         type: "boolean",
         default: false,
       }),

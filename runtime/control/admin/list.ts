@@ -1,5 +1,5 @@
 import { setFlagsFromString } from "node:v8";
-import type { DescribedParameter, DescribedSchema } from "../../process/operation.js";
+import { type DescribedParameter, inQuery } from "../../process/operation.js";
 import type { StaticResource } from "../resource-catalog.js";
 import type { SecretMasking } from "../secret-masking.js";
 import type { JsonObject, StoredResource } from "../store/store.js";
@@ -46,10 +46,6 @@ export const LIST_PARAMETERS: readonly (DescribedParameter & {
     of: "routes",
   },
 ];
-
-function inQuery(name: string, description: string, schema: DescribedSchema): DescribedParameter {
-  return { in: "query", name, description, schema };
-}
 
 type Item = StoredResource | StaticResource;
 type Value = Record<string, unknown>;

@@ -3,9 +3,8 @@ import type { UpstreamNode, UpstreamTable } from "../../abi/generation.js";
 import type { MetricFamily } from "../../abi/metrics.js";
 import {
   answered,
-  type DescribedParameter,
-  type DescribedSchema,
   errorResponse,
+  inQuery,
   listOf,
   NUMBER,
   objectOf,
@@ -147,10 +146,6 @@ function stateOf({ healthy, failing, ejected, half_open, slow_start }: Node["wor
   return healthy + failing + slow_start + half_open > 0 ? "partly_ejected" : "ejected";
 }
 
-const query = (name: string, description: string, schema: DescribedSchema): DescribedParameter => ({
-  ...{ in: "query", name, description, schema },
-});
-
 const NODE = objectOf({
   ...{ host: { type: "string" }, port: { type: "integer" }, weight: NUMBER, priority: NUMBER },
   state: { enum: STATES },
@@ -181,9 +176,9 @@ export const NODES: AdminOperation = {
   name: "readNodes",
   summary: "Nodes of upstreams: state, requests in flight, latency",
   parameters: [
-    query("kind", "With id: only this resource.", { enum: SOURCES }),
-    query("id", "Id of the resource.", { type: "string" }),
-    query("out", "Only nodes that are neither healthy nor untried, and their upstreams.", {
+    inQuery("kind", "With id: only this resource.", { enum: SOURCES }),
+    inQuery("id", "Id of the resource.", { type: "string" }),
+    inQuery("out", "Only nodes that are neither healthy nor untried, and their upstreams.", {
       ...{ type: "boolean", default: false },
     }),
   ],

@@ -2,8 +2,8 @@ import { serviceContributions } from "../../../plugins/control.js";
 import {
   answered,
   component,
-  type DescribedParameter,
   errorResponse,
+  inQuery,
   objectOf,
   TEXT_OR_NULL,
 } from "../../process/operation.js";
@@ -28,12 +28,11 @@ import { TRACE_OPERATIONS } from "./trace.js";
 import { validate, validateDocument, withoutPrefix } from "./validate.js";
 import { WHICH_ROUTE, WHICH_ROUTE_LIVE } from "./which-route-operation.js";
 
-const SCHEMA_TYPE: DescribedParameter = {
-  in: "query",
-  name: "schema_type",
-  description: "Schema of the plugin's settings in consumers, or of its metadata. Default: of its settings.",
-  schema: { enum: ["consumer", "metadata"] },
-};
+const SCHEMA_TYPE = inQuery(
+  "schema_type",
+  "Schema of the plugin's settings in consumers, or of its metadata. Default: of its settings.",
+  { enum: ["consumer", "metadata"] },
+);
 const NO_PLUGIN = errorResponse("no such plugin, or it has no schema of this type");
 const JSON_SCHEMA = answered("JSON Schema (draft-07) with all referenced schemas", { type: "object" });
 

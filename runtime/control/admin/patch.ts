@@ -1,3 +1,4 @@
+import { isObject } from "../../abi/json-object.js";
 import type { JsonObject } from "../store/store.js";
 
 /** Name that reaches the prototype of an object instead of a member; rejected like any other unknown name. */
@@ -5,10 +6,6 @@ const PROTOTYPE = "__proto__";
 
 /** Maximum depth of a path, more than any resource has: recursive code processes the result. */
 const MAX_PATH = 64;
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 /**
  * Merges deeply: objects by key, arrays and scalars replaced, null removes. Every name is plain data, even

@@ -1,4 +1,4 @@
-import type { DescribedParameter } from "../../process/operation.js";
+import { type DescribedParameter, inQuery } from "../../process/operation.js";
 import type { TimeRangeQuery } from "../overview/last-hour.js";
 import { RING_SECONDS } from "../overview/ring.js";
 
@@ -7,17 +7,13 @@ const MIN_SECONDS = 10;
 const SUBJECT = /^(routes|upstreams)\/(.+)$/s;
 
 export const TIME_RANGE_PARAMETERS: readonly DescribedParameter[] = [
-  {
-    ...{ in: "query", name: "seconds", description: "Time span in seconds until now." },
-    schema: {
-      ...{ type: "integer", minimum: MIN_SECONDS, maximum: RING_SECONDS, default: DEFAULT_SECONDS },
-    },
-  },
-  {
-    ...{ in: "query", name: "of" },
-    description: 'total covers this one only: "routes/shop", "upstreams/orders", "upstreams/route:shop".',
-    schema: { type: "string", pattern: SUBJECT.source },
-  },
+  inQuery("seconds", "Time span in seconds until now.", {
+    ...{ type: "integer", minimum: MIN_SECONDS, maximum: RING_SECONDS, default: DEFAULT_SECONDS },
+  }),
+  inQuery("of", 'total covers this one only: "routes/shop", "upstreams/orders", "upstreams/route:shop".', {
+    type: "string",
+    pattern: SUBJECT.source,
+  }),
 ];
 
 export function readTimeRange(query: URLSearchParams): TimeRangeQuery | { fault: string } {

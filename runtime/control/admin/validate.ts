@@ -1,7 +1,7 @@
+import { isObject } from "../../abi/json-object.js";
 import type { ControlCompiler } from "../compiler.js";
 import { type ApiResponse, failure, json, refusal, withWarnings } from "./answer.js";
 import { type AdminKind, namedKind } from "./kinds.js";
-import { isObject } from "./patch.js";
 import { post, put, type WriteParts, type WriteRequest } from "./write.js";
 
 const EMPTY = "invalid request body: empty request body";

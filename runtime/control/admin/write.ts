@@ -1,3 +1,4 @@
+import { isObject } from "../../abi/json-object.js";
 import type { Put, Write } from "../change.js";
 import type { Configuration } from "../configuration.js";
 import type { WriteContext } from "../configuration-parts.js";
@@ -13,7 +14,7 @@ import { identified, rejectTimestamps, wrongType } from "./identity.js";
 import { issued, ownField } from "./issue.js";
 import type { AdminKind } from "./kinds.js";
 import { keyOf, openValue } from "./list.js";
-import { isObject, merged, replacedAt } from "./patch.js";
+import { merged, replacedAt } from "./patch.js";
 
 export interface WriteRequest {
   kind: AdminKind;

@@ -118,9 +118,7 @@ export class RemoteAdmin {
   }
 
   #fieldsOf(headers: IncomingHttpHeaders): Record<string, string> {
-    const fields = Object.fromEntries(
-      SENT.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])),
-    );
+    const fields = pick(headers, SENT);
     return this.#key === undefined || fields["x-api-key"] !== undefined
       ? fields
       : { ...fields, "x-api-key": this.#key };
@@ -146,15 +144,15 @@ const poolOf = (size: number, what: string, waitMs: number): Pool => ({
 });
 
 async function passed(answer: Dispatcher.ResponseData, response: ServerResponse): Promise<void> {
-  response.writeHead(answer.statusCode, { ...NO_PAGE, ...takenOf(answer.headers) });
+  response.writeHead(answer.statusCode, { ...NO_PAGE, ...pick(answer.headers, TAKEN) });
   response.flushHeaders();
   // If one side ends early, the other is aborted: a partial response must not look complete.
   await pipeline(answer.body, response).catch(() => response.destroy());
 }
 
-function takenOf(headers: IncomingHttpHeaders): Record<string, string> {
+function pick(headers: IncomingHttpHeaders, names: readonly string[]): Record<string, string> {
   return Object.fromEntries(
-    TAKEN.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])),
+    names.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])),
   );
 }
 

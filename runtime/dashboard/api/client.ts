@@ -119,6 +119,13 @@ function refusal(status: number, answer: unknown): AdminError {
   return new AdminError(status, said === "" ? `HTTP ${status}` : said, diagnostics as Finding[]);
 }
 
+/** Undefined if the requested resource does not exist. */
+export const ifFound = <Found>(asked: Promise<Found>): Promise<Found | undefined> =>
+  asked.catch((error: unknown) => {
+    if (error instanceof AdminError && error.status === 404) return undefined;
+    throw error;
+  });
+
 /** @throws AdminError 401 for an invalid key */
 export const readSession = async (key?: string): Promise<Session> =>
   (await callAdmin<Session>("session", key === undefined ? {} : { key })).body;

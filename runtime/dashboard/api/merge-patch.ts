@@ -1,4 +1,4 @@
-const isObject = (value: unknown): value is Record<string, unknown> =>
+export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Returns the JSON Merge Patch (RFC 7396) from one value to another; null removes a member, lists are replaced. */

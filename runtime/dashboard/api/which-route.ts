@@ -15,7 +15,6 @@ export interface WhichRouteRequest {
 
 /** Way of a request through the running configuration; the gateway masks its credentials. */
 export type WhichRouteReport = Answers["askWhichRoute"];
-export type Candidate = WhichRouteReport["candidates"][number];
 export type ExecutedPlugin = WhichRouteReport["plugins"][number];
 export type ReportedMessage = Pick<NonNullable<WhichRouteReport["response"]>, "headers" | "body">;
 

@@ -1,6 +1,7 @@
 import { Code, Table } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { resolved, type Schema } from "../forms/schema";
+import { ColumnHeads } from "../pages/column-heads";
 
 interface Setting {
   /** "filters[].regex". */
@@ -39,13 +40,11 @@ export function SettingsTable({ schema }: { schema: Schema }) {
   return (
     <Table.ScrollContainer minWidth={420} type="native" tabIndex={0}>
       <Table className="wrapped">
-        <Table.Thead>
-          <Table.Tr>
-            {(["attribute", "type", "required", "default", "meaning"] as const).map((column) => (
-              <Table.Th key={column}>{t(`documentation.${column}`)}</Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
+        <ColumnHeads
+          names={(["attribute", "type", "required", "default", "meaning"] as const).map((column) =>
+            t(`documentation.${column}`),
+          )}
+        />
         <Table.Tbody>
           {settings.map(({ path, type, required, default: value, says }) => (
             <Table.Tr key={path}>

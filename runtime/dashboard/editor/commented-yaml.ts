@@ -1,4 +1,5 @@
 import { type Document, parseDocument } from "yaml";
+import { isObject } from "../api/merge-patch.js";
 
 type Fields = Record<string, unknown>;
 type Path = readonly (string | number)[];
@@ -18,12 +19,9 @@ export function inStep(text: string, value: Readonly<Fields>): string | undefine
   }
 }
 
-const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 /** @returns true if anything changed @throws Error if a path leads through an alias */
 function change(document: Document, path: Path, was: unknown, is: unknown): boolean {
-  if (isFields(was) && isFields(is)) return changeFields(document, path, was, is);
+  if (isObject(was) && isObject(is)) return changeFields(document, path, was, is);
   if (Array.isArray(was) && Array.isArray(is)) return changeItems(document, path, was, is);
   if (JSON.stringify(was) === JSON.stringify(is)) return false;
   put(document, path, is);

@@ -1,8 +1,6 @@
 import { parse as parseYaml } from "yaml";
+import { isObject } from "../api/merge-patch";
 import type { Value } from "../api/resources";
-
-const isObject = (value: unknown): value is Value =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /**
  * Finds settings below the plugin's name, as in configuration files and copies of the sandbox. Undefined for

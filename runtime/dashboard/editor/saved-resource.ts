@@ -1,7 +1,7 @@
 import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { threeWay } from "../../abi/three-way";
-import { type AdminAnswer, AdminError } from "../api/client";
+import { type AdminAnswer, AdminError, ifFound } from "../api/client";
 import { changeOf, type Kind, patch, put, read, type Value, type WriteAnswer } from "../api/resources";
 import { type Draft, editable, isWhole, sentText, textOf, withValue } from "./draft";
 import { handedDraft, rebased } from "./handed-draft";
@@ -44,13 +44,6 @@ const fetched = async (kind: Kind, id: string): Promise<Version> => {
   const { resource, etag } = await read(kind, id);
   return { value: editable(resource.value), etag };
 };
-
-/** Undefined if it was deleted. */
-const nowOf = (kind: Kind, id: string): Promise<Version | undefined> =>
-  fetched(kind, id).catch((error: unknown) => {
-    if (error instanceof AdminError && error.status === 404) return undefined;
-    throw error;
-  });
 
 function useVersions(kind: Kind, id: string, newest: Version) {
   const { t } = useTranslation();
@@ -95,7 +88,7 @@ function useVersions(kind: Kind, id: string, newest: Version) {
 
   /** Another version is a conflict; after a deletion, a save creates the resource again. */
   async function meet(over: Version) {
-    const there = await nowOf(kind, id);
+    const there = await ifFound(fetched(kind, id));
     setConflict(there);
     if (there !== undefined) return;
     setBase({ value: over.value, etag: null });

@@ -6,6 +6,7 @@ import { revert, type WholeChange } from "../api/history";
 import { currentNote } from "../api/note";
 import { useRefetch } from "../api/resources";
 import { useWriteRefusal } from "../api/session";
+import { ColumnHeads } from "../pages/column-heads";
 import { NoteField } from "../pages/note-field";
 import { editable } from "./draft";
 import { useLive } from "./live";
@@ -96,13 +97,7 @@ function Fields({ fields, number }: { fields: readonly Conflict[]; number: numbe
     // A scrollable element must be reachable by the keyboard.
     <Table.ScrollContainer minWidth={320} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
       <Table>
-        <Table.Thead>
-          <Table.Tr>
-            {heads.map((head) => (
-              <Table.Th key={head}>{head}</Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
+        <ColumnHeads names={heads} />
         <Table.Tbody>
           {fields.map(({ field, before, after, now }) => (
             <Table.Tr key={field}>

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { type Certificate, chainsQuery, type Expiry } from "../api/certificates";
 import { numbered } from "../editor/numbered";
+import { ColumnHeads } from "./column-heads";
 import { LoadFailed } from "./failed";
 import { exactly, fromNow } from "./times";
 
@@ -57,13 +58,7 @@ function Chain({ chain }: { chain: readonly Certificate[] }) {
   return (
     <Table.ScrollContainer minWidth={720}>
       <Table aria-label={label}>
-        <Table.Thead>
-          <Table.Tr>
-            {COLUMNS.map((column) => (
-              <Table.Th key={column}>{t(`certificates.${column}`)}</Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
+        <ColumnHeads names={COLUMNS.map((column) => t(`certificates.${column}`))} />
         <Table.Tbody>
           {chain.map((certificate) => (
             <CertificateRow key={certificate.fingerprint} certificate={certificate} />

@@ -6,6 +6,7 @@ import { useTranslation } from "react-i18next";
 import { type Change, historyQuery } from "../api/history";
 import { historyRoute } from "../app/router";
 import { ChangeDrawer } from "../editor/change-drawer";
+import { ColumnHeads } from "./column-heads";
 import { useExport } from "./export-button";
 import { LoadFailed } from "./failed";
 import { HistorySearch } from "./history-search";
@@ -36,13 +37,11 @@ export function History() {
       {changes && changes.length > 0 ? (
         <Table.ScrollContainer minWidth={720}>
           <Table aria-label={t("page.history")}>
-            <Table.Thead>
-              <Table.Tr>
-                {(["time", "who", "what", "fields", "why"] as const).map((column) => (
-                  <Table.Th key={column}>{t(`history.${column}`)}</Table.Th>
-                ))}
-              </Table.Tr>
-            </Table.Thead>
+            <ColumnHeads
+              names={(["time", "who", "what", "fields", "why"] as const).map((column) =>
+                t(`history.${column}`),
+              )}
+            />
             <Table.Tbody>
               {changes.map((change) => (
                 <ChangeRow key={change.number} change={change} onOpen={() => setOpened(change.number)} />

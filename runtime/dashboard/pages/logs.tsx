@@ -8,6 +8,7 @@ import { type LogDestination, type LogUser, logsQuery, purge } from "../api/logs
 import { useWriteRefusal } from "../api/session";
 import { useQuestion } from "../app/question";
 import { notifyFailure } from "../editor/rejection";
+import { ColumnHeads } from "./column-heads";
 import { LoadFailed } from "./failed";
 import { formatBytes } from "./figures";
 import { duration, exactly, fromNow } from "./times";
@@ -33,14 +34,12 @@ export function Logs() {
       {rows && rows.length > 0 ? (
         <Table.ScrollContainer minWidth={900}>
           <Table aria-label={t("page.logs")} verticalSpacing="sm">
-            <Table.Thead>
-              <Table.Tr>
-                {COLUMNS.map((column) => (
-                  <Table.Th key={column}>{t(`logs.${column}`)}</Table.Th>
-                ))}
-                {canPurge ? <Table.Th>{t("logs.actions")}</Table.Th> : null}
-              </Table.Tr>
-            </Table.Thead>
+            <ColumnHeads
+              names={[
+                ...COLUMNS.map((column) => t(`logs.${column}`)),
+                ...(canPurge ? [t("logs.actions")] : []),
+              ]}
+            />
             <Table.Tbody>
               {rows.map((row) => (
                 <DestinationRow key={`${row.delivery} ${row.id}`} row={row} canPurge={canPurge} />

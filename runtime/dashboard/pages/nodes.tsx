@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { type NodeKind, type NodeState, nodesQuery, type UpstreamNode } from "../api/nodes";
+import { ColumnHeads } from "./column-heads";
 import { errorWords } from "./error-words";
 import { LoadFailed } from "./failed";
 import { exactly, fromNow } from "./times";
@@ -40,13 +41,7 @@ export function Nodes({ kind, id }: { kind: NodeKind; id: string }) {
       {data && data.nodes.length > 0 ? (
         <Table.ScrollContainer minWidth={640}>
           <Table aria-label={t("nodes.title")}>
-            <Table.Thead>
-              <Table.Tr>
-                {COLUMNS.map((column) => (
-                  <Table.Th key={column}>{t(`nodes.${column}`)}</Table.Th>
-                ))}
-              </Table.Tr>
-            </Table.Thead>
+            <ColumnHeads names={COLUMNS.map((column) => t(`nodes.${column}`))} />
             <Table.Tbody>
               {data.nodes.map((node) => (
                 <NodeRow

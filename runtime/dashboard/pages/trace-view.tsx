@@ -7,6 +7,7 @@ import { KINDS, type Kind } from "../api/resources";
 import type { Trace, TraceAttempt, TraceChange, TraceFields, TracePhase, TraceStep } from "../api/trace";
 import type { WhichRouteSearch } from "../app/router";
 import { numbered } from "../editor/numbered";
+import { ColumnHeads } from "./column-heads";
 import { errorWords } from "./error-words";
 import { formatBytes } from "./figures";
 import { timeOfDay } from "./times";
@@ -125,13 +126,11 @@ function Phases({ phases }: { phases: readonly TracePhase[] }) {
     <Part title={t("trace.phases")}>
       <Table.ScrollContainer minWidth={760}>
         <Table aria-label={t("trace.phases")} verticalSpacing="xs">
-          <Table.Thead>
-            <Table.Tr>
-              {(["at", "phase", "plugin", "took", "changed"] as const).map((column) => (
-                <Table.Th key={column}>{t(`trace.${column}`)}</Table.Th>
-              ))}
-            </Table.Tr>
-          </Table.Thead>
+          <ColumnHeads
+            names={(["at", "phase", "plugin", "took", "changed"] as const).map((column) =>
+              t(`trace.${column}`),
+            )}
+          />
           <Table.Tbody>
             {numbered(rows).map(({ key, item: { phase, at_us, step, owner } }) => (
               <Table.Tr key={key}>
@@ -227,13 +226,11 @@ function Attempts({ attempts }: { attempts: readonly TraceAttempt[] }) {
     <Part title={t("trace.attempts")}>
       <Table.ScrollContainer minWidth={520}>
         <Table aria-label={t("trace.attempts")}>
-          <Table.Thead>
-            <Table.Tr>
-              {(["node", "status", "connected", "first", "took"] as const).map((column) => (
-                <Table.Th key={column}>{t(`trace.${column}`)}</Table.Th>
-              ))}
-            </Table.Tr>
-          </Table.Thead>
+          <ColumnHeads
+            names={(["node", "status", "connected", "first", "took"] as const).map((column) =>
+              t(`trace.${column}`),
+            )}
+          />
           <Table.Tbody>
             {numbered(attempts).map(({ key, item }) => (
               <Table.Tr key={key}>

@@ -1,5 +1,6 @@
 import type { UpstreamTable } from "../../abi/generation.js";
 import { FORWARDING_HEADERS } from "../../abi/reserved-header-names.js";
+import { percentEncode } from "../../abi/text/bytes.js";
 import type { HeaderList } from "../../http/header-list.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
 import type { LiveNode } from "./contract.js";
@@ -28,7 +29,7 @@ const UNSAFE = /[^\x21-\x7e]/g;
 function wireTarget(text: string): string {
   UNSAFE.lastIndex = 0;
   if (!UNSAFE.test(text)) return text;
-  return text.replace(UNSAFE, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`);
+  return text.replace(UNSAFE, percentEncode);
 }
 
 const nodeAuthority = (table: UpstreamTable, node: LiveNode) =>

@@ -39,7 +39,7 @@ const EXPORTED: Record<string, { values: string[]; types: string[] }> = {
   },
   "gwc/logger/runtime": {
     values: words(
-      `SendError connectTurn flattenRope loggerSettings makeLogger openClientKey openStreamSink
+      `SendError connectTurn loggerSettings makeLogger openClientKey openStreamSink
        unopenedSink zstdCompress`,
     ),
     types: words(`BatchSettings BrokerAddress BrokerDestination Destination LogEntry Logger LoggerSettings

@@ -1,4 +1,5 @@
 import { CompactSign, compactVerify, errors } from "jose";
+import { isObject } from "../../../../runtime/abi/json-object.js";
 import type { CaptchaClock, OpenedToken, TokenClaims, TokenFault, Tokens } from "../contract.js";
 import type { KeyRecords } from "../store/key-records.js";
 import { headerOf, KeyRing, KID, type RingKey, TYPE } from "./key-ring.js";
@@ -105,6 +106,3 @@ function headerFault(header: string, { alg }: RingKey): TokenFault {
   const { alg: claimed, typ } = headerObject(header) ?? {};
   return claimed !== alg && typ === TYPE ? "bad_algorithm" : "malformed";
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,4 +1,4 @@
-import type { CaptchaResponse } from "../contract.js";
+import { type CaptchaResponse, StorageError } from "../contract.js";
 import { json } from "../http/answer.js";
 import type { Winning } from "../token/winning.js";
 
@@ -68,6 +68,12 @@ const MESSAGES: Partial<Record<VerifyReason, string>> = {
 };
 
 /** Retry-After in seconds; failures of the store are short. */
+/** Rejection for an error of the store; throws other errors. */
+export function storageFault(error: unknown): Rejection {
+  if (error instanceof StorageError) return { status: 503, error: "storage_error" };
+  throw error;
+}
+
 const RETRY_AFTER: Partial<Record<Rejection["status"], string>> = { 429: "60", 503: "1" };
 
 /** A 401 must name a scheme (RFC 9110 section 11.6.1). */

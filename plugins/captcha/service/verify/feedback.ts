@@ -1,7 +1,7 @@
-import { type CaptchaParts, type CaptchaRequest, type Endpoint, StorageError } from "../contract.js";
+import type { CaptchaParts, CaptchaRequest, Endpoint } from "../contract.js";
 import { json } from "../http/answer.js";
 import { openWinning } from "../token/winning.js";
-import { type Rejection, rejected } from "./answer.js";
+import { type Rejection, rejected, storageFault } from "./answer.js";
 import { callerOf } from "./authentication.js";
 import { missing, notForBackends, siteKeyOfPath, tooLong } from "./backend-request.js";
 import { feedbackParameters } from "./parameters.js";
@@ -34,11 +34,6 @@ export function feedbackEndpoint(parts: Parts): Endpoint {
       return "error" in outcome ? rejected(outcome, "POST") : json(200, { success: true, ...outcome });
     };
   };
-}
-
-function storageFault(error: unknown): Rejection {
-  if (error instanceof StorageError) return { status: 503, error: "storage_error" };
-  throw error;
 }
 
 /** The verification's checks in their order, then the claim. @throws StorageError */

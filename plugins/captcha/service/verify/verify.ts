@@ -9,7 +9,7 @@ import {
 } from "../contract.js";
 import { parseAddress } from "../http/address.js";
 import { openWinning } from "../token/winning.js";
-import { accepted, type Details, type Rejection, rejected, type Success } from "./answer.js";
+import { accepted, type Details, type Rejection, rejected, type Success, storageFault } from "./answer.js";
 import { callerOf } from "./authentication.js";
 import { missing, notForBackends, siteKeyOfPath, tooLong } from "./backend-request.js";
 import { type Parameters, verifyParameters } from "./parameters.js";
@@ -55,11 +55,6 @@ function answering(parts: VerifyParts, metrics: VerifyMetrics, pathKey: string):
     }
     return "error" in outcome ? rejected(outcome) : accepted(outcome);
   };
-}
-
-function storageFault(error: unknown): Rejection {
-  if (error instanceof StorageError) return { status: 503, error: "storage_error" };
-  throw error;
 }
 
 class Verification {

@@ -6,16 +6,16 @@ import {
   type DescribedResponse,
   type DescribedSchema,
   errorResponse,
+  inQuery,
+  TEXT,
 } from "../../../process/operation.js";
 import { EFFECT_SHAPES } from "../effect.js";
 
-export const DRY_RUN: DescribedParameter = {
-  in: "query",
-  name: "dry_run",
-  description:
-    "Dry run: compile everything, ask every worker and respond as the write would, without a change.",
-  schema: { type: "boolean", default: false },
-};
+export const DRY_RUN = inQuery(
+  "dry_run",
+  "Dry run: compile everything, ask every worker and respond as the write would, without a change.",
+  { type: "boolean", default: false },
+);
 
 /** The same for writes of resources, with the values that return more detail. */
 export const TRIED: DescribedParameter = {
@@ -24,13 +24,11 @@ export const TRIED: DescribedParameter = {
   schema: { enum: [true, false, "effect", "module"], default: false },
 };
 
-export const OF: DescribedParameter = {
-  in: "query",
-  name: "of",
-  description:
-    'With dry_run=module: resource whose module is returned, "routes/orders". Default: the first one that changes.',
-  schema: { type: "string" },
-};
+export const OF = inQuery(
+  "of",
+  'With dry_run=module: resource whose module is returned, "routes/orders". Default: the first one that changes.',
+  TEXT,
+);
 
 const IF_MATCH: DescribedParameter = {
   in: "header",
@@ -47,7 +45,6 @@ const IF_NONE_MATCH: DescribedParameter = {
 };
 export const CONDITIONS: readonly DescribedParameter[] = [IF_MATCH, IF_NONE_MATCH];
 
-const TEXT: DescribedSchema = { type: "string" };
 const POSITION: DescribedSchema = {
   type: "object",
   description: "Both from 1.",

@@ -6,6 +6,7 @@ import {
   type DescribedResponse,
   type DescribedSchema,
   errorResponse,
+  inQuery,
 } from "../../../process/operation.js";
 import { NOTE_PARAMETERS } from "../change-origin.js";
 import type { AdminKind } from "../kinds.js";
@@ -13,19 +14,15 @@ import { LIST_PARAMETERS } from "../list.js";
 import { CONDITIONS, OF, TRIED } from "./common.js";
 import { componentsOf } from "./resource-schemas.js";
 
-const TTL: DescribedParameter = {
-  in: "query",
-  name: "ttl",
-  description: "Seconds until the resource expires. Default: no expiry.",
-  schema: { type: "number", minimum: 0 },
-};
-const FORCE: DescribedParameter = {
-  in: "query",
-  name: "force",
-  description:
-    "Delete it although other resources refer to it; those return 503 or 404 from then on, and never run without it.",
-  schema: { type: "boolean", default: false },
-};
+const TTL = inQuery("ttl", "Seconds until the resource expires. Default: no expiry.", {
+  type: "number",
+  minimum: 0,
+});
+const FORCE = inQuery(
+  "force",
+  "Delete it although other resources refer to it; those return 503 or 404 from then on, and never run without it.",
+  { type: "boolean", default: false },
+);
 const ON_WRITES = [TRIED, OF, TTL, ...NOTE_PARAMETERS, ...CONDITIONS];
 
 const ABSENT = answered("no such resource", component("Absent"));

@@ -1,0 +1,51 @@
+import { Button, Group, Stack, Table, Text, Title } from "@mantine/core";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { ColumnHeads } from "../../../runtime/dashboard/plugin-kit";
+
+interface KeySectionProps {
+  kind: "site_key" | "api_key";
+  customer: string;
+  columns: readonly string[];
+  /** Reason why nobody can add a key. */
+  refusal: string | undefined;
+  onAdd(): void;
+  rows: readonly ReactNode[];
+  /** Dialog that adds a key. */
+  children: ReactNode;
+}
+
+/** Keys of one kind that a customer has. */
+export function KeySection({ kind, customer, columns, refusal, onAdd, rows, children }: KeySectionProps) {
+  const { t } = useTranslation();
+  return (
+    <Stack gap="sm">
+      <Group justify="space-between">
+        <Title order={3}>{t(`captcha.${kind}s`)}</Title>
+        <Button
+          size="xs"
+          variant="default"
+          disabled={refusal !== undefined}
+          title={refusal}
+          aria-label={t(`captcha.add_${kind}_of`, { customer })}
+          onClick={onAdd}
+        >
+          {t(`captcha.add_${kind}`)}
+        </Button>
+      </Group>
+      {rows.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          {t(`captcha.no_${kind}`)}
+        </Text>
+      ) : (
+        <Table.ScrollContainer minWidth={640}>
+          <Table aria-label={t(`captcha.${kind}s_of`, { customer })}>
+            <ColumnHeads names={columns.map((column) => t(`captcha.${column}`))} />
+            <Table.Tbody>{rows}</Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      )}
+      {children}
+    </Stack>
+  );
+}
