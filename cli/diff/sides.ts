@@ -3,11 +3,11 @@ import "../../plugins/index.js";
 import { existsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { readSources } from "../../compiler/1-parse/files.js";
-import { type PlanFile, parsePlanFile } from "../../compiler/7-build/plan-file.js";
+import { planOfBuild } from "../../compiler/7-build/built-plan.js";
 import { lazyModules, WITHOUT_MODULES } from "../../compiler/diff/lazy-modules.js";
-import type { Plan } from "../../compiler/model/plan-document.js";
 import { locationsOf } from "../../compiler/model/source-locations.js";
 import { secretValues } from "../../compiler/secrets/secret-values.js";
+import { VERSION } from "../../runtime/abi/version.js";
 import { registerBundles, registerPackages } from "../../runtime/control/in-process/package-runtimes.js";
 import { BuildError } from "../../runtime/proxy/host/build-error.js";
 import { readBuild } from "../../runtime/proxy/host/build-reader.js";
@@ -129,15 +129,13 @@ async function readBuildSide(
   trusted: SideOptions["trusted"],
 ): Promise<Side> {
   try {
-    const {
-      artifact,
-      deployment,
-      packages,
-      bundles,
-      resources,
-      plan: text,
-    } = readBuild(directory, trusted, true);
-    const plan = planOf(parsePlanFile(text));
+    const build = readBuild(directory, trusted, true);
+    const { artifact, deployment, packages, bundles, resources } = build;
+    const plan = planOfBuild(build);
+    if (Array.isArray(plan)) {
+      printDiagnostics("text", { sources: [], diagnostics: plan, environment: {}, result: undefined });
+      throw new DiffInputError(`${name} does not compile with this gwc: build again with it`);
+    }
     await registerBundles(bundles);
     const places = new Map(resources.map(({ kind, id, place }) => [`${kind}/${id}`, place]));
     return {
@@ -151,6 +149,8 @@ async function readBuildSide(
       hidden: secretValues(resources, deployment, [JSON.stringify([resources, deployment])], process.env),
       place: (origin) => places.get(origin.split(" ")[0] ?? "") || origin,
       foreign: new Set(packages.map((one) => one.name)),
+      ...(build.plan === undefined &&
+        build.version !== VERSION && { note: versionNote(name, build.version) }),
     };
   } catch (error) {
     if (error instanceof BuildError) throw new DiffInputError(error.message);
@@ -158,15 +158,9 @@ async function readBuildSide(
   }
 }
 
-const PARTS = ["version", "routes", "globalRules", "pluginMetadata", "upstreams"];
-
-/** Plan in `plan.json` of a build, which holds the tables of plugins under their names. */
-function planOf(written: PlanFile): Plan {
-  const entries = Object.entries(written);
-  const tables = entries.filter(([name]) => !PARTS.includes(name));
-  const parts = Object.fromEntries(entries.filter(([name]) => PARTS.includes(name)));
-  return { ...parts, ...(tables.length > 0 && { tables: Object.fromEntries(tables) }) } as unknown as Plan;
-}
+/** Note on a build of another version, whose plan is made by this one. */
+const versionNote = (name: string, version: string): string =>
+  `${name} was built by gwc ${version} and is planned by gwc ${VERSION}, so changes of gwc are not compared`;
 
 async function readLiveSide(address: string, { key, secretKey }: SideOptions, other?: Side): Promise<Side> {
   const { source, stored, places } = await readLive(address, key, other);

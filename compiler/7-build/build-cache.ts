@@ -1,14 +1,11 @@
-import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { sha256 } from "../../runtime/abi/hash.js";
-import { readRegularText } from "../../runtime/abi/regular-file.js";
 import { type MadeRoute, RouteCache } from "../4-plan/route-cache.js";
 import type { GeneratedModule } from "../5-emit/typescript.js";
 import { PersistentFileCache } from "../compilation/persistent-file-cache.js";
 import type { FileHash } from "../model/emit-target.js";
 import type { Plan } from "../model/plan-document.js";
 import type { SourceText } from "../model/source.js";
-import { type Item, readLines } from "./delta-encode.js";
 
 /** Compiled files of a route, and the inputs of its module's source map. */
 interface MadeFiles extends MadeRoute {
@@ -23,8 +20,6 @@ export interface BuildCacheEntry {
   maker: string;
   /** SHA-256 of the configuration files. */
   sources: Readonly<Record<string, string>>;
-  /** SHA-256 of the files with a line for each route, by name. */
-  lists: Readonly<Record<string, string>>;
   /** Routes in the order of the plan; `key` is absent for a route that is planned each time. */
   routes: readonly { id: string; key?: string; made: MadeFiles }[];
   /** Skeletons of modules that passed the type check of a checker (`checkerHash`), newest first. */
@@ -32,10 +27,6 @@ export interface BuildCacheEntry {
   /** Results of reading files, as JSON (`PersistentFileCache`). */
   files: ReadonlyMap<string, string>;
 }
-
-/** Files of a build with a line for each route, in the order of the plan. */
-const LISTS_OF_ROUTES = ["plan.json", "gateway.json"] as const;
-type ListOfRoutes = (typeof LISTS_OF_ROUTES)[number];
 
 /** Maximum number of skeletons; 20,000 routes have some hundred. */
 const MAX_SKELETONS = 5_000;
@@ -106,29 +97,6 @@ export class BuildCache {
     this.#maps.set(moduleId, { map, sources });
   }
 
-  /**
-   * Lines of routes with an unchanged plan in this file of the old build, by id; none if the file was
-   * changed.
-   * @param target directory of the old build
-   */
-  lines(target: string, file: ListOfRoutes): ReadonlyMap<string, Item> {
-    if (this.#entry === undefined) return new Map();
-    try {
-      const text = readRegularText(join(target, file));
-      if (sha256(text) !== this.#entry.lists[file]) return new Map();
-      const lines = text.split("\n");
-      const first = lines.indexOf('"routes": [') + 1;
-      const ids = this.#entry.routes.map(({ id }) => id);
-      const written = ids.map((_, i) => (lines[first + i] ?? "").replace(/^ {2}|,$/g, ""));
-      const items = readLines(written, ids, (id) => this.#same(id) !== undefined);
-      return new Map(
-        items.flatMap((item): [string, Item][] => (this.#same(item.name) ? [[item.name, item]] : [])),
-      );
-    } catch {
-      return new Map();
-    }
-  }
-
   /** Entry for the next build. @param marks hashes and sizes of every file */
   kept(
     { routes }: Plan,
@@ -147,9 +115,8 @@ export class BuildCache {
       const key = this.routes.keys.get(row.id);
       return { id: row.id, ...(key !== undefined && { key }), made };
     });
-    const lists = Object.fromEntries(LISTS_OF_ROUTES.map((file) => [file, marks.get(file)?.hash ?? ""]));
     return {
-      ...{ maker: this.#maker, sources: this.#sources, lists, routes: entries },
+      ...{ maker: this.#maker, sources: this.#sources, routes: entries },
       ...{ shapes: this.#shapes ?? this.#entry?.shapes, files: this.files.lines },
     };
   }

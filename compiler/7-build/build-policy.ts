@@ -1,5 +1,7 @@
 import type { BuiltResource } from "../../runtime/abi/build-files.js";
+import { VERSION } from "../../runtime/abi/version.js";
 import { fixedSpans } from "../1-parse/node-spans.js";
+import { diagnostic } from "../diagnostics/report.js";
 import type { Diagnostic } from "../model/diagnostic.js";
 import type { Resource } from "../model/resource.js";
 import { checkDeployment, checkPackage } from "../policy/check.js";
@@ -7,14 +9,16 @@ import { checkPlanPolicy } from "../policy/plan-policy.js";
 import { type Policy, readPolicy } from "../policy/policy.js";
 import { policyHash, policySource } from "../policy/policy-file.js";
 import { renderText } from "../report/text.js";
-import { parsePlanFile } from "./plan-file.js";
+import { type PlannedBuild, planOfBuild } from "./built-plan.js";
 
 /** Content of a build that a policy applies to. */
-export interface BuiltContent {
-  resources: readonly BuiltResource[];
-  /** Text of `plan.json`. */
-  plan: string;
-  deployment: unknown;
+export interface BuiltContent extends PlannedBuild {
+  /** Directory of the build. */
+  path: string;
+  /** Version of gwc that wrote it. */
+  version: string;
+  /** SHA-256 of the policy that it satisfies; undefined if it was built without one. */
+  policy: string | undefined;
   packages: readonly { name: string }[];
 }
 
@@ -27,11 +31,31 @@ export interface BuildPolicyReport {
 }
 
 export function checkBuildPolicy(built: BuiltContent, policy: string, directory: string): BuildPolicyReport {
-  return judgedBy(policy, directory, (read, report) => {
-    checkPlanPolicy(read, built.resources.map(asResource), parsePlanFile(built.plan), report);
+  return judgedBy(policy, directory, (read, report, hash) => {
+    const resources = built.resources.map(asResource);
+    const plan = hash === built.policy ? undefined : planFor(read, built, report);
+    checkPlanPolicy(read, resources, plan, report);
     for (const { name } of built.packages) checkPackage(read, name, undefined, report);
     checkDeployment(read, built.deployment as Record<string, unknown> | null, () => undefined, report);
   });
+}
+
+/**
+ * Returns the plan if the policy has rules for regular expressions, which only the plan describes. The build
+ * passed them if it was made with the same policy.
+ */
+function planFor({ value }: Policy, built: BuiltContent, report: (finding: Diagnostic) => void): unknown {
+  if (value.regex === undefined) return undefined;
+  const { path: directory, version: found } = built;
+  // Another version may choose another engine than that of the modules.
+  if (built.plan === undefined && found !== VERSION) {
+    report(diagnostic("GW6104", undefined, { directory, what: "version", found, expected: VERSION }));
+    return undefined;
+  }
+  const plan = planOfBuild(built);
+  if (!Array.isArray(plan)) return plan;
+  plan.forEach(report);
+  return undefined;
 }
 
 /** Returns the report for the deployment only: listeners are checked before anything else is read. */
@@ -45,16 +69,17 @@ export function listenersReport(deployment: unknown, policy: string, directory: 
 function judgedBy(
   file: string,
   directory: string,
-  judge: (policy: Policy, report: (finding: Diagnostic) => void) => void,
+  judge: (policy: Policy, report: (finding: Diagnostic) => void, hash: string | undefined) => void,
 ): BuildPolicyReport {
   const { source, diagnostics } = policySource(file, directory);
   const read = source && readPolicy(source);
   const found = [...diagnostics, ...(read?.diagnostics ?? [])];
-  if (read?.policy) judge(read.policy, (finding) => found.push(finding));
+  const hash = policyHash(source);
+  if (read?.policy) judge(read.policy, (finding) => found.push(finding), hash);
   const errors = found.filter(({ severity }) => severity === "error");
   const sources = source ? [source] : [];
   const report = errors.length === 0 ? "" : renderText(errors, { sources, masks: [] });
-  return { report, policy: policyHash(source) };
+  return { report, policy: hash };
 }
 
 /** Makes a resource with the only source location that a build has: the start of the resource. */

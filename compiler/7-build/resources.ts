@@ -1,8 +1,6 @@
 import { relative, resolve, sep } from "node:path";
-import { idOfResource } from "../../runtime/abi/build-files.js";
 import { idSpan } from "../3-resolve/duplicates.js";
 import type { Resource } from "../model/resource.js";
-import { encodeDeltaLines } from "./delta-encode.js";
 
 const nameOf = ({ kind, id }: Resource) => `${kind}/${id}`;
 
@@ -14,11 +12,7 @@ const sorted = (resources: readonly Resource[]): Resource[] =>
  * (GW6109).
  */
 export function resourcesText(resources: readonly Resource[]): string {
-  const items = sorted(resources).map((resource) => {
-    const { kind, id, value } = resource;
-    return { name: nameOf(resource), json: JSON.stringify({ kind, id, value }) };
-  });
-  const lines = encodeDeltaLines(items, idOfResource);
+  const lines = sorted(resources).map(({ kind, id, value }) => JSON.stringify({ kind, id, value }));
   return `[\n${lines.join(",\n")}\n]\n`;
 }
 

@@ -1,6 +1,13 @@
 import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
-import { LOCATIONS_FILE, MANIFEST, RESOURCES_FILE, SBOM_FILE } from "../../runtime/abi/build-files.js";
+import {
+  BUILD_FORMAT,
+  LOCATIONS_FILE,
+  MANIFEST,
+  PLAN_FILE,
+  RESOURCES_FILE,
+  SBOM_FILE,
+} from "../../runtime/abi/build-files.js";
 import type { Artifact } from "../../runtime/abi/generation.js";
 import { canonicalJson } from "../../runtime/abi/hash.js";
 import { bundlePath, licensesPath, type PluginBundle } from "../../runtime/abi/plugin-bundle.js";
@@ -19,7 +26,6 @@ import { locationsOf } from "../model/source-locations.js";
 import { neededVariables } from "../secrets/unset-secrets.js";
 import type { BuildCache } from "./build-cache.js";
 import { type BuildFile, fileOf } from "./build-file.js";
-import { encodeDeltaLines, type Item } from "./delta-encode.js";
 import { linePerItemJson } from "./line-per-item-json.js";
 import type { LinkedCopy } from "./linked-copy.js";
 import { replaceDirectory, type WriteCounts } from "./replace-directory.js";
@@ -66,7 +72,7 @@ const GENERATOR = "gwc";
  * Files of a build by path below the directory, including the manifest. The same content gives the same
  * bytes: no dates, hosts or absolute paths. Only the source maps and `locations.json` hold locations.
  */
-function buildFiles(content: BuildContent, root: string, target: string): Map<string, BuildFile> {
+function buildFiles(content: BuildContent, root: string): Map<string, BuildFile> {
   const { artifact } = content;
   const files = new Map<string, BuildFile>();
   const add = (name: string, text: string) => files.set(name, fileOf(text));
@@ -78,8 +84,8 @@ function buildFiles(content: BuildContent, root: string, target: string): Map<st
     add(bundlePath(bundle), bundle.code);
     add(licensesPath(bundle), bundle.licenses);
   }
-  add("plan.json", planText(content.plan, content.memory?.lines(target, "plan.json")));
-  add("gateway.json", gatewayText(content, content.memory?.lines(target, "gateway.json")));
+  if (content.packages?.length) add(PLAN_FILE, planText(content.plan));
+  add("gateway.json", gatewayText(content));
   if (content.sbom !== undefined) add(SBOM_FILE, content.sbom);
   add(RESOURCES_FILE, resourcesText(content.resources));
   const names = [...files.keys()].sort();
@@ -90,6 +96,7 @@ function buildFiles(content: BuildContent, root: string, target: string): Map<st
   const manifest = linePerItemJson({
     generator: GENERATOR,
     version: VERSION,
+    format: BUILD_FORMAT,
     abi: artifact.abi,
     planHash: artifact.planHash,
     ...(content.policy !== undefined && { policy: content.policy }),
@@ -106,44 +113,25 @@ function buildFiles(content: BuildContent, root: string, target: string): Map<st
   return files;
 }
 
-/**
- * Text of `gateway.json`, from which control and workers start.
- * @param known cached lines of routes, by id
- */
-function gatewayText(
-  { artifact, ...content }: BuildContent,
-  known: ReadonlyMap<string, Item> = new Map(),
-): string {
+/** Text of `gateway.json`, from which control and workers start. */
+function gatewayText({ artifact, ...content }: BuildContent): string {
   const needed = neededVariables(content.resources);
-  const { routes } = artifact;
-  const rows = encodeDeltaLines(
-    routes.map((row) => known.get(row.id) ?? { name: row.id, json: JSON.stringify(row) }),
-  );
-  const lines = new Map<unknown, string>(routes.map((row, i) => [row, rows[i] ?? ""]));
-  const parts = {
+  return linePerItemJson({
     deployment: withoutSecrets(content.deployment, content.literalSecrets),
-    routes,
+    routes: artifact.routes,
     upstreams: artifact.upstreams,
     globalRules: artifact.globalRules,
     pluginMetadata: artifact.pluginMetadata,
     ...(artifact.tables && { tables: artifact.tables }),
     ...(needed.length > 0 && { secrets: needed }),
     modules: artifact.modules.map(({ moduleId, file, hash }) => ({ moduleId, file, hash })),
-  };
-  return linePerItemJson(parts, (item) => lines.get(item) ?? JSON.stringify(item));
+  });
 }
 
-/** Canonical plan with one part on each line. @param lines cached lines of routes, by id */
-function planText({ tables, ...parts }: Plan, lines: ReadonlyMap<string, Item> = new Map()): string {
+/** Canonical plan with one part on each line. */
+function planText({ tables, ...parts }: Plan): string {
   const fields = Object.entries({ ...tables, ...parts }).sort(([a], [b]) => (a < b ? -1 : 1));
-  const { routes } = parts;
-  const items = routes.map((route) => {
-    const { id } = route.row;
-    return lines.get(id) ?? { name: id, json: canonicalJson(route) };
-  });
-  const written = encodeDeltaLines(items);
-  const known = new Map<unknown, string>(routes.map((route, i) => [route, written[i] ?? ""]));
-  return linePerItemJson(Object.fromEntries(fields), (item) => known.get(item) ?? canonicalJson(item));
+  return linePerItemJson(Object.fromEntries(fields), canonicalJson);
 }
 
 /** Source map of each module, by its path. Configuration files are named relative to the map. */
@@ -218,7 +206,7 @@ export function writeBuild(
   const target = targetOf(directory);
   if (!isReplaceable(target)) return [diagnostic("GW6101", undefined, { directory })];
   try {
-    const files = buildFiles(content, resolve(directory), target);
+    const files = buildFiles(content, resolve(directory));
     placed(replaceDirectory(target, files, content.copy), files);
   } catch (error) {
     if (error instanceof StaleCacheError) throw error;

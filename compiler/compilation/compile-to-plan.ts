@@ -19,7 +19,7 @@ export const optionsOf = (
 ): CompilationOptions => ({ target, secretKey, now: () => now, advice, ...memory });
 
 /** TypeScript can express every plan, so its printers are not loaded for a plan. */
-const PLAN: EmitTarget<GeneratedModule> = { name: "plan", lacks: () => [], emit: () => [] };
+export const PLAN: EmitTarget<GeneratedModule> = { name: "plan", lacks: () => [], emit: () => [] };
 
 export const compileToPlan = (input: CompileInput): CompileResult =>
   new Compilation(optionsOf(input, PLAN)).check(input);

@@ -57,6 +57,21 @@ const CONTEXT: ResolveContext = {
   tlsListener: false,
 };
 
+/**
+ * Returns what the settings tell about the resources.
+ * @param settled undefined if not all of them are known
+ * @param sections names of the top-level sections
+ */
+export const contextOf = (settled: Frontend["settled"], sections: Iterable<string>): ResolveContext => ({
+  ...CONTEXT,
+  incomplete: false,
+  sections: new Set(sections),
+  tlsListener: settled === undefined || listensForTls(settled),
+  ...(settled !== undefined && { pathRules: pathRulesOf(settled) }),
+  ...(settled && { listeners: listenersOf(settled) }),
+});
+
+/** Reports whether the settings name an address for TLS. */
 const listensForTls = (deployment: Settings["deployment"]): boolean =>
   (deployment?.["gw"] as { ssl?: { listen?: unknown } } | undefined)?.ssl?.listen !== undefined;
 
@@ -115,14 +130,7 @@ export function readConfiguration(input: CompileInput, parts?: FileCache<Fronten
     resources: [...files, ...held].flatMap((part) => part.resources),
     absences: [...files, ...held].flatMap((part) => part.absences),
     partial: files.flatMap((file) => file.partial ?? []),
-    context: {
-      ...CONTEXT,
-      incomplete,
-      sections: new Set(files.flatMap(sectionsOf)),
-      tlsListener: settled === undefined || listensForTls(settled),
-      ...(settled !== undefined && { pathRules: pathRulesOf(settled) }),
-      ...(settled && { listeners: listenersOf(settled) }),
-    },
+    context: { ...contextOf(settled, files.flatMap(sectionsOf)), incomplete },
     diagnostics: [...breaches, ...diagnostics.filter((finding) => !isOfForbidden(finding, breaches))],
     documents,
     policy,

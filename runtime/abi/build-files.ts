@@ -1,6 +1,16 @@
 /** The compiler writes these files of a build, and control reads them, next to `manifest.json` and `gateway.json`. */
 
 export const MANIFEST = "manifest.json";
+/**
+ * Format of the files of a build, in its manifest; raised when a file changes its meaning. Builds without a
+ * number hold lists of differences between items.
+ */
+export const BUILD_FORMAT = 2;
+/**
+ * Plan of a build with plugins of packages. Other plans are planned again from the resources when a command
+ * needs one; a build has the runtime code of packages, but nothing to plan with.
+ */
+export const PLAN_FILE = "plan.json";
 /** JSON list of `{ kind, id, value }`: the resources that the build was made of. */
 export const RESOURCES_FILE = "resources.json";
 /** JSON object, "routes/shop" to "gateway.yaml:10:5". Not part of the meaning of a build. */
@@ -22,9 +32,7 @@ export const UNLISTED_FILES: readonly string[] = [
   PROVENANCE_SIGNATURE_FILE,
 ];
 
-export const idOfResource = (name: string): string => name.slice(name.indexOf("/") + 1);
-
-/** Resource with secrets as references. */
+/** A resource of the built configuration; secrets are references. */
 export interface BuiltResource {
   kind: string;
   id: string;

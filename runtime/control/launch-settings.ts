@@ -43,7 +43,13 @@ export interface Build {
   trusted?: readonly string[];
   policy?: string;
   /** Further input of the policy check; absent without a policy. */
-  content?: { plan: string; packages: readonly PluginPackage[] };
+  content?: {
+    path: string;
+    version: string;
+    plan: string | undefined;
+    policy: string | undefined;
+    packages: readonly PluginPackage[];
+  };
 }
 
 export interface LaunchSettings {
@@ -64,13 +70,14 @@ export function builtOrigin(
   const { path, directory, writable, trusted, policy } = from;
   try {
     const dist = readBuild(path, trusted, policy !== undefined);
-    const { artifact, secrets, bundles, packages, deployment, plan } = dist;
+    const { artifact, secrets, bundles, packages, deployment, plan, version } = dist;
     if (writable && packages.length > 0) throw new StartError(notWritable(packages));
     const unset = environment
       ? secrets.filter(({ name }) => (variableOf(environment, name) ?? "") === "")
       : [];
     if (unset.length > 0) throw new StartError(unset.map(unsetText).join("\n"));
-    const by = policy === undefined ? {} : { policy, content: { plan, packages } };
+    const content = { path, version, plan, policy: dist.policy, packages };
+    const by = policy === undefined ? {} : { policy, content };
     return {
       ...{ kind: "dist", path, directory, writable, artifact, bundles, deployment },
       ...(trusted && { trusted }),

@@ -26,11 +26,11 @@ only if a \`manifest.json\` shows that an earlier build wrote it.`,
   },
   GW6104: {
     severity: "error",
-    summary: "a build for another runtime",
-    message: '"{directory}" was built for runtime interface {abi}, this one is {expected}',
-    help: "build again with this version of gwc",
-    explain: `Generated modules and the runtime agree on a numbered interface. The gateway rejects a build of another interface before it
-loads any file of it.`,
+    summary: "a build of another gwc",
+    message: '"{directory}" has {what} {found}, this gwc needs {what} {expected}',
+    help: "build again with this gwc",
+    explain: `The files of a build have a numbered format, and generated modules agree with the runtime on a numbered interface (ABI).
+The gateway rejects a build of another format or ABI before it reads any other file of it.`,
   },
   GW6105: {
     severity: "error",

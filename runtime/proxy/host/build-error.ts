@@ -26,12 +26,12 @@ export class BuildError extends Error {
 
 /** Words of its own: the compiler, which has the catalogue, need not be installed to run a build. */
 function wording(code: string, params: BuildError["params"]): string {
-  const { file, abi, expected, keys, signers, reason } = params;
+  const { file, what, found, expected, keys, signers, reason } = params;
   switch (code) {
     case "GW6103":
       return "has no readable manifest.json: name a directory that gwc build wrote";
     case "GW6104":
-      return `is for ABI ${abi}, this gwc runs ABI ${expected}: build again with this version`;
+      return `has ${what} ${found}, this gwc needs ${what} ${expected}: build again with this gwc`;
     case "GW6105":
       return `has a changed ${file}: change the configuration and build again`;
     case "GW6106":

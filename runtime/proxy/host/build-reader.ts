@@ -1,15 +1,15 @@
 import { readdirSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import {
+  BUILD_FORMAT,
   type BuiltResource,
-  idOfResource,
   LOCATIONS_FILE,
   MANIFEST,
+  PLAN_FILE,
   RESOURCES_FILE,
   SIGNATURE_FILE,
   UNLISTED_FILES,
 } from "../../abi/build-files.js";
-import { decodeDeltaItems } from "../../abi/delta-decode.js";
 import type { NeededVariable } from "../../abi/environment.js";
 import type { Artifact } from "../../abi/generation.js";
 import { sha256 } from "../../abi/hash.js";
@@ -30,8 +30,11 @@ import { BuildError } from "./build-error.js";
 export interface Manifest {
   generator: string;
   version: string;
+  format: number;
   abi: number;
   planHash: string;
+  /** SHA-256 of the policy that the build satisfies. */
+  policy?: string;
   /** Environment variables whose values were compiled in. */
   environment: string[];
   /** Plugin packages; `file` is their runtime code. */
@@ -44,12 +47,16 @@ export interface Manifest {
 
 export interface LoadedBuild {
   artifact: Artifact;
-  /** Created on demand; empty in a build of an earlier version. */
+  /** Version of gwc that wrote it. */
+  version: string;
+  /** Created on demand. */
   readonly resources: BuiltResource[];
   /** Deployment settings with unresolved references to the environment; null without settings. */
   deployment: unknown;
-  /** Text of `plan.json`; "" if not requested. */
-  plan: string;
+  /** Text of `plan.json`; undefined if not requested, or without plugins of packages. */
+  plan: string | undefined;
+  /** SHA-256 of the policy that it satisfies; undefined if it was built without one. */
+  policy: string | undefined;
   /** Environment variables that the secrets of its resources need. */
   secrets: NeededVariable[];
   packages: PluginPackage[];
@@ -60,21 +67,22 @@ export interface LoadedBuild {
 export type TrustedFiles = readonly string[] | undefined;
 
 /**
- * Every file must be in the manifest with its hash, and every file of the manifest must exist, since the
- * loader runs what it is given. Each file is read once, so the verified bytes are the loaded ones.
- * @throws BuildError GW6103 without manifest, GW6104 for a manifest of another format or ABI, GW6105 altered,
+ * Reads a build of `gwc build`. Every file must be in the manifest with its hash, and every file of the
+ * manifest must exist, since the loader runs what it is given. Each file is read once, so the verified bytes
+ * are the loaded ones.
+ * @param withPlan also reads the plan
+ * @throws BuildError GW6103 without manifest, GW6104 for another format or ABI, GW6105 altered,
  * GW6106 missing, GW6107 unknown file, GW6110 to GW6114 if no trusted key has signed the manifest, GW6117 for
  * a name that leads outside, GW6118 for a file that is not regular
  */
 export function readBuild(directory: string, trusted?: TrustedFiles, withPlan = false): LoadedBuild {
   const manifest = readManifest(directory, trusted);
-  const texts = verifiedFiles(directory, manifest, withPlan ? LEGACY_FILES : FOR_PEOPLE);
+  const texts = verifiedFiles(directory, manifest, withPlan ? undefined : PLAN_FILE);
   const gateway = parsed(texts.get("gateway.json") ?? "") as {
     deployment?: unknown;
     secrets?: NeededVariable[];
     modules?: { moduleId: string; file: string; hash: string }[];
   } & Pick<Artifact, "routes" | "upstreams" | "globalRules" | "pluginMetadata" | "tables">;
-  if (Array.isArray(gateway?.routes)) gateway.routes = whole(directory, gateway.routes, ({ id }) => id);
   const lists = [gateway?.routes, gateway?.upstreams, gateway?.globalRules, gateway?.modules];
   if (!lists.every(Array.isArray)) throw new BuildError("GW6103", { directory });
   const modules = (gateway.modules ?? []).map(({ moduleId, file, hash }) => {
@@ -85,7 +93,7 @@ export function readBuild(directory: string, trusted?: TrustedFiles, withPlan = 
     return { moduleId, file, hash, code };
   });
   const { routes, upstreams, globalRules, pluginMetadata = [], tables } = gateway;
-  const { abi, planHash } = manifest;
+  const { abi, planHash, policy, version } = manifest;
   const resources = resourcesIn(directory, manifest, texts, routes);
   return {
     artifact: {
@@ -101,8 +109,10 @@ export function readBuild(directory: string, trusted?: TrustedFiles, withPlan = 
     get resources() {
       return resources();
     },
+    version,
     deployment: gateway.deployment ?? null,
-    plan: texts.get("plan.json") ?? "",
+    plan: texts.get(PLAN_FILE),
+    policy,
     secrets: gateway.secrets ?? [],
     packages: manifest.plugins ?? [],
     bundles: bundlesIn(directory, manifest, texts),
@@ -142,17 +152,11 @@ function resourcesIn(
   const text = texts.get(RESOURCES_FILE) ?? "[]";
   const placesText = placesIn(directory, maps[LOCATIONS_FILE]);
   let made: BuiltResource[] | undefined;
-  return () => (made ??= resourcesOf(directory, text, placesText, routes));
+  return () => (made ??= resourcesOf(text, placesText, routes));
 }
 
-function resourcesOf(
-  directory: string,
-  text: string,
-  placesText: string,
-  routes: Artifact["routes"],
-): BuiltResource[] {
-  const written = (parsed(text) ?? []) as Omit<BuiltResource, "place">[];
-  const listed = whole(directory, written, ({ kind, id }) => `${kind}/${id}`, idOfResource);
+function resourcesOf(text: string, placesText: string, routes: Artifact["routes"]): BuiltResource[] {
+  const listed = (parsed(text) ?? []) as Omit<BuiltResource, "place">[];
   const places = (parsed(placesText) ?? {}) as Record<string, string>;
   const orders = new Map(routes.map(({ id, order }) => [id, order]));
   return listed.map((resource) => {
@@ -160,19 +164,6 @@ function resourcesOf(
     const place = places[`${resource.kind}/${resource.id}`] ?? "";
     return { ...resource, place, ...(order !== undefined && { order }) };
   });
-}
-
-function whole<T>(
-  directory: string,
-  list: readonly T[],
-  nameOf: (item: T) => string,
-  idOf?: (name: string) => string,
-): T[] {
-  try {
-    return decodeDeltaItems(list, nameOf, idOf);
-  } catch {
-    throw new BuildError("GW6103", { directory });
-  }
 }
 
 /** Reads the source locations. Nothing that runs depends on them, so if damaged or missing they are empty. */
@@ -232,10 +223,16 @@ export function manifestIn(directory: string, text: string): Manifest {
     !("gateway.json" in manifest.files)
   )
     throw new BuildError("GW6103", { directory });
-  if (manifest.abi !== ABI)
-    throw new BuildError("GW6104", { directory, abi: String(manifest.abi), expected: ABI });
+  refuseOther(directory, "format", manifest.format, BUILD_FORMAT);
+  refuseOther(directory, "ABI", manifest.abi, ABI);
   checkNames(directory, manifest as Manifest);
   return manifest as Manifest;
+}
+
+/** @throws BuildError GW6104 */
+function refuseOther(directory: string, what: string, found: number | undefined, expected: number): void {
+  if (found !== expected)
+    throw new BuildError("GW6104", { directory, what, found: String(found ?? "none"), expected });
 }
 
 /**
@@ -289,15 +286,15 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Files of builds of earlier versions: a second form of each module. */
-const LEGACY_FILES = /^(?!plugins\/).*\.js$/;
-/** Files that nothing that runs needs. */
-const FOR_PEOPLE = new RegExp(`^plan\\.json$|${LEGACY_FILES.source}`);
 /** Buffer size in bytes; nearly all files are modules of a few kB. */
 const SMALL = 1_048_576;
 
-/** @param unread files that are verified, but whose text is not returned */
-function verifiedFiles(directory: string, manifest: Manifest, unread: RegExp): Map<string, string> {
+/** @param unread file that is verified, but whose text is not returned */
+function verifiedFiles(
+  directory: string,
+  manifest: Manifest,
+  unread: string | undefined,
+): Map<string, string> {
   const present = new Set(filesBelow(directory));
   for (const file of UNLISTED_FILES) present.delete(file);
   const texts = new Map<string, string>();
@@ -306,7 +303,7 @@ function verifiedFiles(directory: string, manifest: Manifest, unread: RegExp): M
     if (!present.delete(file)) throw new BuildError("GW6106", { directory, file });
     const bytes = readBuilt(directory, file, () => new BuildError("GW6106", { directory, file }), buffer);
     if (sha256(bytes) !== hash) throw new BuildError("GW6105", { directory, file });
-    if (!unread.test(file)) texts.set(file, bytes.toString("utf8"));
+    if (file !== unread) texts.set(file, bytes.toString("utf8"));
   }
   for (const file of Object.keys(manifest.maps ?? {})) present.delete(file);
   for (const file of present) throw new BuildError("GW6107", { directory, file });

@@ -49,7 +49,7 @@ it("a build writes missing and damaged files again, although they are cached", (
   if (!gone || !damaged) throw new Error();
   rmSync(gone);
   writeFileSync(damaged, readFileSync(damaged, "utf8").replace("same", "evil"));
-  rmSync(join(root, "dist/plan.json"));
+  rmSync(join(root, "dist/resources.json"));
   expect(build("dist")).toContain("3 files written");
   expect(files("dist")).toEqual(builtWithoutCache());
 });

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { gwc, useTemporaryDirectory } from "../../support/cli.js";
@@ -55,5 +55,35 @@ describe("gwc diff of a revision with plugins of packages", () => {
     write("gateway.yaml", 'routes:\n  - { id: r, uri: /r, upstream: { nodes: { "127.0.0.1:1980": 1 } } }\n');
     git("commit", "-q", "-a", "-m", "second");
     expect(JSON.parse(diff("--format", "json", "main:").stdout)).toMatchObject({ notes: [] });
+  });
+});
+
+describe("gwc diff of builds with plugins of packages", () => {
+  it("a build with plugins of packages has its plan, and builds are compared without the packages", () => {
+    for (const [path, text] of Object.entries(packageFiles("hello"))) write(`plugins/hello/${path}`, text);
+    for (const [dist, value] of Object.entries({ one: "a", two: "a", three: "b" })) {
+      write("gateway.yaml", configuration(value));
+      expect(gwc(directory.path, ["build", "--no-type-check", "--out", dist]).status).toBe(0);
+    }
+    rmSync(join(directory.path, "plugins"), { recursive: true });
+    expect(existsSync(join(directory.path, "one/plan.json"))).toBe(true);
+    expect(diff("one", "two")).toMatchObject({ status: 0, stdout: expect.not.stringContaining("note:") });
+    expect(diff("one", "three").status).toBe(1);
+  });
+});
+
+describe("gwc diff of a build of another version", () => {
+  it("gwc diff notes that the changes of gwc are not compared", () => {
+    write("gateway.yaml", 'routes: [{ id: r, uri: /r, upstream: { nodes: { "127.0.0.1:1980": 1 } } }]\n');
+    expect(gwc(directory.path, ["build", "--no-type-check", "--out", "dist"]).status).toBe(0);
+    const manifest = JSON.parse(readFileSync(join(directory.path, "dist/manifest.json"), "utf8"));
+    write("dist/manifest.json", JSON.stringify({ ...manifest, version: "0.0.1" }));
+    const { status, stdout } = diff("dist", "gateway.yaml");
+    expect([status, stdout]).toEqual([
+      0,
+      expect.stringMatching(
+        /note: dist was built by gwc 0\.0\.1 and is planned by gwc \S+, so changes of gwc/,
+      ),
+    ]);
   });
 });

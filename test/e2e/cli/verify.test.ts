@@ -115,7 +115,7 @@ describe("gwc verify", () => {
     build("--sign ours.key");
     writeFileSync(at("dist/routes/shop.ts"), "//");
     writeFileSync(at("dist/routes/shop.js.map"), "{}");
-    rmSync(at("dist/plan.json"));
+    rmSync(at("dist/resources.json"));
     writeFileSync(at("dist/new.js"), "//");
     symlinkSync("/etc", at("dist/etc"));
     const { status, stdout } = run("verify --key ours.pub --format json");
@@ -125,7 +125,7 @@ describe("gwc verify", () => {
     expect(faults.map(({ code, file }: { code: string; file: string }) => `${code} ${file}`).sort()).toEqual([
       "GW6105 routes/shop.js.map",
       "GW6105 routes/shop.ts",
-      "GW6106 plan.json",
+      "GW6106 resources.json",
       "GW6107 etc",
       "GW6107 new.js",
     ]);
@@ -170,7 +170,7 @@ describe("gwc verify", () => {
     expect(whole).toMatchObject({ status: 0, stderr: "" });
     expect(whole.stdout).toMatch(/^dist: \d+ files as built by gwc \S+, not signed\nmanifest sha256:/);
     expect(JSON.parse(run("verify --format json").stdout)).toMatchObject({ ok: true, signature: "none" });
-    writeFileSync(at("dist/plan.json"), "{}");
+    writeFileSync(at("dist/resources.json"), "{}");
     expect(run("verify")).toMatchObject({ status: 1, stdout: "", stderr: expect.stringContaining("GW6105") });
   });
 
@@ -182,7 +182,7 @@ describe("gwc verify", () => {
       stderr: expect.stringContaining("--key"),
     });
     expect(JSON.parse(run("verify --format json").stdout)).toMatchObject({ signature: "unchecked" });
-    rmSync(at("dist/plan.json"));
+    rmSync(at("dist/resources.json"));
     expect(run("verify")).toMatchObject({ status: 1, stderr: expect.stringContaining("GW6106") });
   });
 

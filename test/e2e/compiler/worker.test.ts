@@ -114,9 +114,10 @@ it("the hash of the policy text in effect is reported for loads, reloads and bui
   expect(thread.policy()).toBe(third.hash);
   expect(await thread.reload([], [], [])).toMatchObject({ inputs: undefined, policy: third.hash });
   await thread.settle(false);
-  const built = { resources: [], plan: '{"routes":[]}', deployment: null, packages: [] };
+  const built = { path: "dist", version: "", policy: undefined, plan: undefined };
+  const content = { ...built, resources: [], deployment: null, packages: [] };
   const file = join(directory, "policy.yaml");
-  expect(await thread.judgeBuild(built, file, directory)).toEqual({ report: "", policy: third.hash });
+  expect(await thread.judgeBuild(content, file, directory)).toEqual({ report: "", policy: third.hash });
   rmSync(file);
   expect((await thread.reload([], [], [])).artifact).toBeUndefined();
 });

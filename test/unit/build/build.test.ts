@@ -79,7 +79,7 @@ describe("a build on disk", () => {
     expect(existsSync(join(dist(), "a", "b", "manifest.json"))).toBe(true);
   });
 
-  it("a build has each module with its source map, the plan, resources, locations, gateway and manifest", () => {
+  it("a build has each module with its source map, resources, locations, gateway and manifest", () => {
     writeBuild(dist(), content());
     const files = readdirSync(dist(), { recursive: true, encoding: "utf8" }).sort();
     expect(files).toEqual([
@@ -89,7 +89,6 @@ describe("a build on disk", () => {
       "global_rules/1.ts",
       "locations.json",
       "manifest.json",
-      "plan.json",
       "plugin_metadata",
       "plugin_metadata/syslog.js.map",
       "plugin_metadata/syslog.ts",
@@ -195,14 +194,19 @@ describe("reading a build", () => {
     expect(refusal()).toBe("GW6103");
   });
 
-  it("GW6104 reports a build for another version of the plugin interface", () => {
+  it.each([
+    ["of another ABI", /"abi": [0-9]+/, '"abi": 999', "has ABI 999, this gwc needs ABI 3"],
+    ["of another format", /"format": [0-9]+/, '"format": 999', "has format 999, this gwc needs format 2"],
+    ["of an earlier gwc", /"format": [0-9]+,\n/, "", "has format none, this gwc needs format 2"],
+  ])("GW6104 reports a build %s", (_, written, other, message) => {
     writeBuild(dist(), content());
     const path = join(dist(), "manifest.json");
-    writeFileSync(path, readFileSync(path, "utf8").replace(/"abi": [0-9]+/, '"abi": 999'));
+    writeFileSync(path, readFileSync(path, "utf8").replace(written, other));
     expect(refusal()).toBe("GW6104");
+    expect(() => readBuild(dist())).toThrow(`${message}: build again with this gwc`);
   });
 
-  it.each(["routes/shop.ts", "gateway.json", "plan.json"])(
+  it.each(["routes/shop.ts", "gateway.json", "resources.json"])(
     "GW6105 reports a modified %s in a build",
     (file) => {
       writeBuild(dist(), content());

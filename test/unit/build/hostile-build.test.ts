@@ -60,7 +60,7 @@ describe.each(odd)("a build with %s", (_, make) => {
     make(at(file));
   };
 
-  it.each(["manifest.json", "gateway.json", "routes/shop.ts", "plan.json"])(
+  it.each(["manifest.json", "gateway.json", "routes/shop.ts", "resources.json"])(
     "GW6118 reports a build whose %s is an unreadable file",
     (file) => {
       replace(`dist/${file}`);

@@ -1,0 +1,38 @@
+import type { BuiltResource } from "../../runtime/abi/build-files.js";
+import { planSettings } from "../4-plan/plan-settings.js";
+import { DiagnosticCollector } from "../diagnostics/collector.js";
+import type { Diagnostic } from "../model/diagnostic.js";
+import type { Plan } from "../model/plan-document.js";
+import { PLAN } from "./compile-to-plan.js";
+import { contextOf, readConfiguration, type Settings } from "./frontend.js";
+import { Workspace } from "./workspace.js";
+
+/**
+ * Plans the resources of a build again. Variables were replaced when it was built, so the plan is that of the
+ * build as long as the same version of gwc plans it.
+ * @returns errors in place of a plan if this version rejects a resource
+ */
+export function planBuilt(
+  resources: readonly BuiltResource[],
+  deployment: Settings["deployment"],
+): Plan | Diagnostic[] {
+  const built = inOrder(resources);
+  const read = readConfiguration({ sources: [], built, environment: {} });
+  const findings = new DiagnosticCollector({ advice: false });
+  findings.addAll(read.diagnostics);
+  const settings = planSettings(deployment);
+  const context = contextOf(deployment, Object.keys(deployment ?? {}));
+  const workspace = new Workspace({ target: PLAN, context, settings });
+  const { resolver, state } = workspace;
+  resolver.fill(
+    read.resources.map((resource) => ({ ...resource, from: "file" })),
+    read.absences,
+  );
+  // The build passed the checks of the whole configuration, which take a third of the time.
+  workspace.compile(resolver.affected(undefined), findings);
+  return findings.hasErrors ? findings.sorted() : state.plan();
+}
+
+/** Returns routes that tie in their order, by which they are numbered again. */
+const inOrder = (resources: readonly BuiltResource[]): BuiltResource[] =>
+  [...resources].sort((a, b) => (a.order ?? 0) - (b.order ?? 0));
