@@ -65,6 +65,30 @@ routes:
 `,
   ],
   [
+    "consumers, global rules and shared parts in another order than that of the ids",
+    `plugin_metadata:
+  - { id: syslog, log_format: { host: $host } }
+upstreams:
+  - { id: z, nodes: { "10.0.0.2:80": 2, "10.0.0.1:80": 1 } }
+  - { id: a, nodes: [{ host: 10.0.0.3, port: 80, weight: 1 }] }
+consumers:
+  - { username: zoe, plugins: { key-auth: { key: "\${{ZOE}}" } } }
+  - { username: ann, plugins: { key-auth: { key: "\${{ANN}}" } } }
+global_rules:
+  - { id: 2, plugins: { response-rewrite: { headers: { set: { X-Gw: "2" } } } } }
+  - { id: 1, plugins: { syslog: { host: 10.0.0.9, port: 514 } } }
+plugin_configs:
+  - { id: p, plugins: { key-auth: {} } }
+services:
+  - { id: s, upstream_id: z, hosts: [b.example.com, a.example.com] }
+  - { id: inline, upstream: { nodes: { "10.0.0.4:80": 1 } } }
+routes:
+  - { id: r, uris: [/b/*, /a], service_id: s, plugin_config_id: p, methods: [PUT, GET] }
+  - { id: o, uri: /o, service_id: inline, timeout: { connect: 1, send: 2, read: 3 } }
+  - { id: d, uri: /d, upstream_id: a, vars: [["http_x", "in", ["b", "a"]]] }
+`,
+  ],
+  [
     "settings that plans depend on",
     `gw:
   node_listen: 9080
