@@ -14,7 +14,7 @@ import type { ColorChoice } from "../print-diagnostics.js";
 import { Progress } from "../progress.js";
 import { markdownReport } from "./markdown.js";
 import { DiffInputError, type Side } from "./side.js";
-import { defaultSide, isLive, readSide } from "./sides.js";
+import { defaultSide, isBuild, isLive, readSide } from "./sides.js";
 import { diffSimulator } from "./simulator.js";
 import { textReport } from "./text.js";
 
@@ -82,7 +82,9 @@ async function compared(
   const secretKey = randomBytes(32).toString("hex");
   const options = { key, secretKey, trusted: verify ?? namedKeys() };
   progress.stage(`reading ${before}`);
-  const [first, second] = isLive(before) ? [after, before] : [before, after];
+  // A gateway after the side that has its secrets, a build after files: it may have the same plan.
+  const isLast = isLive(before) || (isBuild(before) && !isBuild(after) && !isLive(after));
+  const [first, second] = isLast ? [after, before] : [before, after];
   const one = await readSide(first, { ...options, beside: second });
   progress.stage(`reading ${second}`);
   const two = await readSide(second, { ...options, beside: first }, one);

@@ -35,22 +35,23 @@ export const isLive = (written: string): boolean => ADDRESS.test(written);
 
 /**
  * Reads and compiles one of the two configurations. An existing file wins over a revision of the same name.
- * @param other the other side, already read, if this one is a running gateway
+ * @param other the other side, if it was read already: a running gateway has its secrets, and a build of equal
+ * hash its plan
  * @throws DiffInputError
  */
 export async function readSide(written: string, options: SideOptions, other?: Side): Promise<Side> {
   if (isLive(written)) return readLiveSide(written, options, other);
   const paths = written.split(",");
-  if (paths.every((path) => existsSync(path))) return readPaths(written, paths, options);
+  if (paths.every((path) => existsSync(path))) return readPaths(written, paths, options, other);
   const [, revision, rest = ""] = REVISION.exec(written) ?? [];
   if (revision === undefined) {
     const meant = spelledRevision(written, options.beside ?? "gateway.yaml");
-    if (meant === undefined) return readPaths(written, paths, options);
+    if (meant === undefined) return readPaths(written, paths, options, other);
     throw new DiffInputError(
       `file "${written}" does not exist; to compare with the revision, write "${meant}"`,
     );
   }
-  return readRevision(written, revision, rest, options);
+  return readRevision(written, revision, rest, options, other);
 }
 
 async function readRevision(
@@ -58,21 +59,26 @@ async function readRevision(
   revision: string,
   rest: string,
   options: SideOptions,
+  other: Side | undefined,
 ): Promise<Side> {
   const defaults = ["gateway.yaml", "gateway.yml", "gateway.json", "conf.d"].map((path) => `./${path}`);
   const tree = new Revision(revision, rest === "" ? defaults : rest.split(","), rest === "");
   const { build, paths, top } = tree;
   if (build !== undefined)
-    return tree.withFolder(build, (folder) => readBuildSide(name, folder, options.trusted));
+    return tree.withFolder(build, (folder) => readBuildSide(name, folder, options.trusted, other));
   // Names and packages are resolved in the working tree, because only it has installed packages.
   const side = await readFiles(name, readSources(paths, top, tree), options);
   return side.foreign.size === 0 ? side : { ...side, note: foreignNote(side) };
 }
 
-async function readPaths(name: string, paths: readonly string[], options: SideOptions): Promise<Side> {
+async function readPaths(
+  name: string,
+  paths: readonly string[],
+  options: SideOptions,
+  other: Side | undefined,
+): Promise<Side> {
   const [only = ""] = paths;
-  if (paths.length === 1 && isBuild(resolve(only)))
-    return readBuildSide(name, resolve(only), options.trusted);
+  if (paths.length === 1 && isBuild(only)) return readBuildSide(name, resolve(only), options.trusted, other);
   return readFiles(name, readSources(paths), options);
 }
 
@@ -88,7 +94,8 @@ function foreignNote({ name, foreign }: Side): string {
   return `plugins of packages (${plugins}) come from the working tree for ${name} too, so changes in their code are not compared`;
 }
 
-const isBuild = (path: string): boolean =>
+/** Reports whether the path is a directory of `gwc build`. */
+export const isBuild = (path: string): boolean =>
   existsSync(path) && statSync(path).isDirectory() && existsSync(join(path, MANIFEST));
 
 async function sideOf(
@@ -127,11 +134,13 @@ async function readBuildSide(
   name: string,
   directory: string,
   trusted: SideOptions["trusted"],
+  other: Side | undefined,
 ): Promise<Side> {
   try {
     const build = readBuild(directory, trusted, true);
     const { artifact, deployment, packages, bundles, resources } = build;
-    const plan = planOfBuild(build);
+    const isSame = other?.artifact.planHash === artifact.planHash;
+    const plan = isSame ? other.plan : planOfBuild(build);
     if (Array.isArray(plan)) {
       printDiagnostics("text", { sources: [], diagnostics: plan, environment: {}, result: undefined });
       throw new DiffInputError(`${name} does not compile with this gwc: build again with it`);
@@ -149,7 +158,8 @@ async function readBuildSide(
       hidden: secretValues(resources, deployment, [JSON.stringify([resources, deployment])], process.env),
       place: (origin) => places.get(origin.split(" ")[0] ?? "") || origin,
       foreign: new Set(packages.map((one) => one.name)),
-      ...(build.plan === undefined &&
+      ...(!isSame &&
+        build.plan === undefined &&
         build.version !== VERSION && { note: versionNote(name, build.version) }),
     };
   } catch (error) {

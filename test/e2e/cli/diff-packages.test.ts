@@ -73,14 +73,16 @@ describe("gwc diff of builds with plugins of packages", () => {
 });
 
 describe("gwc diff of a build of another version", () => {
-  it("gwc diff notes that the changes of gwc are not compared", () => {
+  it("gwc diff notes that changes of gwc are not compared, unless the plans have the same hash", () => {
     write("gateway.yaml", 'routes: [{ id: r, uri: /r, upstream: { nodes: { "127.0.0.1:1980": 1 } } }]\n');
     expect(gwc(directory.path, ["build", "--no-type-check", "--out", "dist"]).status).toBe(0);
     const manifest = JSON.parse(readFileSync(join(directory.path, "dist/manifest.json"), "utf8"));
     write("dist/manifest.json", JSON.stringify({ ...manifest, version: "0.0.1" }));
+    expect(diff("dist", "gateway.yaml").stdout).not.toContain("note:");
+    write("gateway.yaml", 'routes: [{ id: r, uri: /s, upstream: { nodes: { "127.0.0.1:1980": 1 } } }]\n');
     const { status, stdout } = diff("dist", "gateway.yaml");
     expect([status, stdout]).toEqual([
-      0,
+      1,
       expect.stringMatching(
         /note: dist was built by gwc 0\.0\.1 and is planned by gwc \S+, so changes of gwc/,
       ),
