@@ -7,7 +7,7 @@ import { isObject } from "../../runtime/abi/json-object.js";
 import type { ExpectedLog } from "../../runtime/control/in-process/exchange-spec.js";
 import type { Failure } from "./report.js";
 
-export interface CaseRequest {
+interface CaseRequest {
   method?: string;
   target?: string;
   /** "Name: value" */

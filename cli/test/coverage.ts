@@ -11,7 +11,7 @@ import type { Suite } from "./suite.js";
 const byPlace = new Intl.Collator("en", { numeric: true });
 
 /** Coverage of one kind of thing: routes, conditions or actions. */
-export interface Reached {
+interface Reached {
   total: number;
   reached: number;
   /** Things that no test reaches, each with its location in the configuration. */

@@ -108,7 +108,7 @@ function holdsSecret(place: SchemaPlace): boolean {
   return holds;
 }
 
-export function children({ file, node }: SchemaPlace, step: string | number): SchemaPlace[] {
+function children({ file, node }: SchemaPlace, step: string | number): SchemaPlace[] {
   const inside = (child: SchemaNode): SchemaPlace[] => [{ file, node: child }];
   if (typeof step === "number") return node.items ? inside(node.items) : [];
   if (node["x-plugins"] !== undefined) {

@@ -1,9 +1,9 @@
 /** Parts that this step reads; the schemas guarantee these types. */
 
-export type Plugins = Record<string, Record<string, unknown>>;
+type Plugins = Record<string, Record<string, unknown>>;
 
 /** Timeouts in seconds. */
-export interface TimeoutValue {
+interface TimeoutValue {
   connect: number;
   send: number;
   read: number;

@@ -167,7 +167,7 @@ function planItem(item: unknown, path: Path, scope: ConditionScope): Condition {
 }
 
 /** Reports an expression that does not follow the grammar. */
-export function malformed(scope: ConditionScope, path: Path, reason: string, help: string): Condition {
+function malformed(scope: ConditionScope, path: Path, reason: string, help: string): Condition {
   scope.fault("GW4010", path, { reason }, help);
   return NEVER;
 }

@@ -69,7 +69,7 @@ export const headerActionsOf = ({ plugin, data }: Step): HeaderAction[] =>
   headerActions(data, headerActionMember(plugin));
 
 /** Returns the header actions in a member of data; a plugin of a package may keep anything there. */
-export function headerActions(data: unknown, member = "headers"): HeaderAction[] {
+function headerActions(data: unknown, member = "headers"): HeaderAction[] {
   const actions = ((data ?? {}) as Record<string, unknown>)[member];
   return Array.isArray(actions) ? actions.filter(isHeaderAction) : [];
 }

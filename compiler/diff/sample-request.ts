@@ -1,4 +1,4 @@
-export type Fields = readonly (readonly [name: string, value: string])[];
+type Fields = readonly (readonly [name: string, value: string])[];
 
 /** Request, with the upstream's response if it gets there. Texts are byte strings. */
 export interface SampleRequest {

@@ -22,10 +22,10 @@ export interface TargetFile {
 }
 
 /** A parameter, since callers have the hash already and computing it again costs as much as before. */
-export type HashOf = (part: PlanPart) => string;
+type HashOf = (part: PlanPart) => string;
 
 /** Modules that an earlier compile generated: their texts need not be generated before they are read. */
-export type MarksOf = (part: PlanPart) => ModuleMarks | undefined;
+type MarksOf = (part: PlanPart) => ModuleMarks | undefined;
 
 /**
  * Output format of a plan. Both functions are pure and accept a plan with parts left out: the result for a

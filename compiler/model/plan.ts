@@ -26,7 +26,7 @@ export interface Regex {
   linear?: LinearPattern;
 }
 
-export interface LinearPattern {
+interface LinearPattern {
   source: string;
   /** Number in `source` of each capture of the pattern; 0 for a capture that is not used. */
   groups: readonly number[];

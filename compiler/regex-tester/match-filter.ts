@@ -5,7 +5,7 @@ import type { FilterRule } from "../4-plan/body-filters.js";
 import { flagsOf } from "./compiled-filter.js";
 import { rangesIn } from "./text-ranges.js";
 
-export interface FoundMatch {
+interface FoundMatch {
   /** UTF-16 code units of the subject; a character that is cut belongs to the match. */
   from: number;
   to: number;

@@ -27,7 +27,7 @@ export type Node =
       at: number;
     };
 
-export type RepeatMode = "greedy" | "lazy" | "possessive";
+type RepeatMode = "greedy" | "lazy" | "possessive";
 
 /**
  * finalEnd `$ \Z` (also before a final newline); lineStart and lineEnd are `^ $` with option `m`; matchStart

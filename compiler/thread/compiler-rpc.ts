@@ -53,7 +53,6 @@ import type { PatternAnalysisJob } from "./pattern-analysis.js";
 import { type ValidatedDocument, validateDocument } from "./validate-document.js";
 
 export { testRegex } from "../regex-tester/test-regex.js";
-export type { FileResourceDelta, StaticResource } from "./file-resource-delta.js";
 export { liveCompilation } from "./live-compilation.js";
 export { validateDocument } from "./validate-document.js";
 

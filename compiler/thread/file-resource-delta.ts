@@ -6,7 +6,7 @@ import type { Path } from "../model/source.js";
 import { VariableTexts } from "../secrets/variable-texts.js";
 
 /** Resource of the files, for reads through the admin API. */
-export interface StaticResource {
+interface StaticResource {
   kind: Kind;
   id: string;
   value: Record<string, unknown>;

@@ -17,7 +17,7 @@ import type { Spanned } from "../model/source.js";
 import { pluginNames } from "../plugin/registry.js";
 
 /** Error as `POST /configs/validate` returns it (reference 1.9). */
-export interface DocumentError {
+interface DocumentError {
   resource_type: string;
   resource_id?: string;
   /** Index in the list of its kind, from 0. */

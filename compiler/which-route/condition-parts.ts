@@ -6,7 +6,7 @@ import { conditionWords } from "../prose/words.js";
 import type { RequestResult } from "./which-route-report.js";
 
 /** Part that is compiled separately; all of them must hold. */
-export interface ConditionPart {
+interface ConditionPart {
   address: string;
   words: string;
   variables: string[];

@@ -10,7 +10,7 @@ import type { RedactedTexts } from "../secrets/redacted-texts.js";
 import type { PluginOfRoute } from "./plugins.js";
 import { placeIn, type RouteInWords, type Running, routeInWords } from "./which-route-report.js";
 
-export interface MadeLines {
+interface MadeLines {
   /** Counted from 1; `to` is the last line. */
   from: number;
   to: number;
@@ -19,7 +19,7 @@ export interface MadeLines {
   place: string;
 }
 
-export interface MadeOf {
+interface MadeOf {
   address: string;
   place: string;
   value: unknown;

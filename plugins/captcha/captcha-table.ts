@@ -27,7 +27,7 @@ export const TASK_TYPES = ["shapes", "rings", "text", "audio"] as const;
 export type TaskType = (typeof TASK_TYPES)[number];
 
 /** Ways to a token: the types of task, and patience, which takes work and a wait instead of a puzzle. */
-export const WAYS = [...TASK_TYPES, "patience"] as const;
+const WAYS = [...TASK_TYPES, "patience"] as const;
 export type Way = (typeof WAYS)[number];
 
 /** Public widget key with its settings, including defaults. */

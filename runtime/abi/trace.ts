@@ -61,7 +61,7 @@ export interface TracePhase {
   steps: TraceStep[];
 }
 
-export interface TraceAttempt {
+interface TraceAttempt {
   upstream: string;
   /** "10.0.0.7:8080" */
   node: string;

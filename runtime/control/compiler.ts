@@ -1,6 +1,5 @@
 /** Types of the compiler, which control starts in a thread and otherwise does not import. */
 
-export type { StoredResource as CompilerResource } from "../../compiler/model/input.js";
 export type {
   CompiledReload,
   CompiledWhole,

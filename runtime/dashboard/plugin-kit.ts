@@ -15,7 +15,7 @@ export {
 export { useWriteRefusal } from "./api/session";
 export { useAddressSoon } from "./app/address-soon";
 export { useQuestion } from "./app/question";
-export { type Checked, useDryRun } from "./editor/checked";
+export { useDryRun } from "./editor/checked";
 export { Conflict } from "./editor/conflict";
 export { DiagnosticsPanel } from "./editor/diagnostics-panel";
 export { editable } from "./editor/draft";
@@ -25,7 +25,7 @@ export type { Schema } from "./forms/schema";
 export type { UnreadableField } from "./forms/unreadable-fields";
 export { ColumnHeads } from "./pages/column-heads";
 export { LoadFailed } from "./pages/failed";
-export { duration, exactly, fromNow } from "./pages/times";
+export { exactly, fromNow } from "./pages/times";
 
 /** Form of a schema; its code is loaded when it is first shown. */
 export const SchemaForm = lazyPart(async () => (await import("./forms/schema-form")).SchemaForm);

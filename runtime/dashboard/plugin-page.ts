@@ -26,7 +26,7 @@ export interface PluginPage {
   load(): Promise<PluginPageCode>;
 }
 
-export interface PluginPageCode {
+interface PluginPageCode {
   Page: ComponentType<PluginPageProps>;
   texts: PluginTexts;
 }

@@ -14,7 +14,7 @@ export interface Activity {
 }
 
 /** Counts of one route; "": requests without a route. */
-export interface RouteActivity extends Activity {
+interface RouteActivity extends Activity {
   route: string;
 }
 

@@ -10,7 +10,7 @@ export interface CommandGroup {
   commands: readonly CommandContribution[];
 }
 
-export interface CommandContribution {
+interface CommandContribution {
   name: string;
   describe: string;
   options: readonly CommandOption[];

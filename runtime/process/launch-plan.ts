@@ -12,7 +12,7 @@ export interface ListenAddress {
 }
 
 /** Listeners in the order in which children inherit their descriptors. */
-export interface Listening {
+interface Listening {
   data: ListenAddress[];
   tls: ListenAddress[];
   admin: ListenAddress[];
@@ -20,7 +20,7 @@ export interface Listening {
   metrics: ListenAddress[];
 }
 
-export interface ServiceProcess {
+interface ServiceProcess {
   /** Name of the process and of its listener; not a key of `Listening`. */
   name: string;
   module: string;

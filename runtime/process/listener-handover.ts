@@ -94,7 +94,7 @@ export type FromLauncher =
   | { type: "ready" };
 
 /** From the main process of a container to the launcher that asked for a successor. */
-export interface Succeeded {
+interface Succeeded {
   type: "succeeded";
   serves: boolean;
 }

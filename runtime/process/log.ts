@@ -18,7 +18,7 @@ const MAX_WAITING_BYTES = 1_048_576;
 
 /** Set by `gwc run`. Default: text on a terminal, otherwise JSON. Colours: `--color`, NO_COLOR (no-color.org). */
 const LOG_FORMAT = "GWC_LOG_FORMAT";
-export type LogFormat = "json" | "text" | "coloured";
+type LogFormat = "json" | "text" | "coloured";
 
 let on = true;
 let watched = false;
@@ -31,7 +31,7 @@ export function switchLog(to: boolean): void {
 }
 
 /** Returns the format of lines: that of `gwc run`, or one that fits the output. */
-export function logFormat(): LogFormat {
+function logFormat(): LogFormat {
   const told = process.env[LOG_FORMAT];
   if (told === "json" || told === "text" || told === "coloured") return told;
   if (process.stderr.isTTY !== true) return "json";

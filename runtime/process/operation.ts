@@ -13,7 +13,7 @@ export const inQuery = (name: string, description: string, schema: DescribedSche
 });
 
 /** Schemas of a body, by media type. */
-export type DescribedContent = Readonly<Record<string, DescribedSchema>>;
+type DescribedContent = Readonly<Record<string, DescribedSchema>>;
 
 /** A response of an operation by its status; without `content` the body is empty. */
 export interface DescribedResponse {

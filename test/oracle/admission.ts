@@ -34,7 +34,7 @@ export const SAID_BY_GATEWAYS = [
 const FRAMING = ["content-length", "content-type", "transfer-encoding", "keep-alive", "proxy-connection"];
 
 /** One name for all spellings that CGI cannot tell apart. */
-export const cgiName = (name: string): string => name.toUpperCase().replace(/[^A-Z0-9]/g, "_");
+const cgiName = (name: string): string => name.toUpperCase().replace(/[^A-Z0-9]/g, "_");
 
 /** Whether CGI cannot tell the names apart, and HTTP can. */
 export const isTwin = (a: string, b: string): boolean =>

@@ -42,7 +42,7 @@ export interface Interim {
 }
 
 /** An upstream's answer: fields behind a body in chunks, and 1xx responses before it. */
-export interface UpstreamAnswer extends Answer {
+interface UpstreamAnswer extends Answer {
   trailers: Fields;
   interim: Interim[];
 }

@@ -5,7 +5,7 @@ import type { RouterRow } from "../../runtime/abi/generation.js";
 import type { Fields, Request } from "./message.js";
 
 /** What a response phase asked to be done with the body, in order. */
-export type BodyWish = { kind: "replace"; body: string } | { kind: "filter"; rules: readonly FilterRule[] };
+type BodyWish = { kind: "replace"; body: string } | { kind: "filter"; rules: readonly FilterRule[] };
 
 /** Bodies that a logger was told to keep. */
 export interface CapturedBodies {

@@ -86,7 +86,7 @@ export const filesOf = (project: string): readonly string[] =>
   AGAIN[project]?.() ?? TEST_FILES.filter((file) => projectOf(file) === project);
 
 /** "spool" for test/e2e/spool/…, "browser" for test/e2e/captcha/browser/…, "attack" for test/attack/… */
-export function areaOf(file: string): string {
+function areaOf(file: string): string {
   if (file.startsWith("test/e2e/captcha/browser/")) return "browser";
   return /^test\/(?:e2e\/)?([^/]+)\//.exec(file)?.[1] ?? "other";
 }
@@ -97,7 +97,7 @@ export const LONG_AREAS: readonly string[] = [
 ].sort();
 
 /** Files that try a part of their cases in `npm test`, and all of them in the step "properties" of `npm run test:long`. */
-export const SAMPLED: readonly string[] = TEST_FILES.filter(
+const SAMPLED: readonly string[] = TEST_FILES.filter(
   (file) => !projectOf(file).startsWith("long-") && text(file).includes("support/runs.js"),
 );
 

@@ -4,7 +4,7 @@ import { type Browser, chromium, type LaunchOptions } from "playwright-core";
 /** Chromium of Debian; playwright-core includes no browser. */
 const PLACES = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
-export const CHROMIUM: string | undefined = PLACES.find((path) => existsSync(path));
+const CHROMIUM: string | undefined = PLACES.find((path) => existsSync(path));
 
 /** Reason for skipping browser tests; undefined if they run. */
 export const WITHOUT_BROWSER: string | undefined = CHROMIUM

@@ -71,7 +71,7 @@ export function builtWithoutCache(): Record<string, string> {
   return files("anew");
 }
 
-export const remembered = () => readdirSync(cache).map((name) => join(cache, name));
+const remembered = () => readdirSync(cache).map((name) => join(cache, name));
 
 export function expectPrivate(): void {
   for (const path of [...remembered(), join(root, "config/gwc/build.key")])

@@ -58,7 +58,7 @@ const one = () => "203.0.113.7";
 const network = (i: number) => `10.${Math.floor(i / 250) % 250}.${i % 250}.9`;
 
 /** Scenarios. A visit yields a token if no wait is required: everybody solves the tasks, programs too. */
-export const SCENARIOS = {
+const SCENARIOS = {
   "office, 200 people behind one address": () => between(8, 18, 240, one, 11),
   "school, 900 people behind one address, six classes of 28 at once": () => [
     ...between(8, 16, 270, one, 12),

@@ -72,7 +72,7 @@ export async function tokenFrom(url: string, siteKey: string, options?: VisitOpt
 }
 
 /** Answers of the proof of work (captcha reference 4.6), all distinct. */
-export function solved({ salt, bits, n }: PowChallenge): number[] {
+function solved({ salt, bits, n }: PowChallenge): number[] {
   const used = new Set<number>();
   return Array.from({ length: n }, (_, index) => {
     for (let x = 0; ; x++) {

@@ -61,7 +61,7 @@ class Client implements Omit<RequestConnection, "current"> {
 }
 
 /** The upstream's end, which the test scripts; counts how often the exchange left it. */
-export class ScriptedConnection {
+class ScriptedConnection {
   readonly full = false;
   dead = false;
   tunnel: TunnelEnd | undefined = undefined;

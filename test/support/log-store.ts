@@ -17,7 +17,7 @@ export interface StoredRequest {
 export type StoreAnswer = (request: StoredRequest, response: ServerResponse) => void;
 
 /** Accepts everything. */
-export const takes: StoreAnswer = (_, response) => void response.writeHead(204).end();
+const takes: StoreAnswer = (_, response) => void response.writeHead(204).end();
 export const answers =
   (status: number, body = "", headers: Record<string, string> = {}): StoreAnswer =>
   (_, response) =>

@@ -2,7 +2,7 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 
 type Schema = Record<string, unknown>;
 type Content = Record<string, { schema: Schema }>;
-export interface Parameter {
+interface Parameter {
   in: string;
   name: string;
   required?: boolean;

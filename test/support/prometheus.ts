@@ -1,6 +1,6 @@
 /** A strict reader of the Prometheus text format 0.0.4. */
 
-export interface Sample {
+interface Sample {
   name: string;
   labels: Record<string, string>;
   value: number;

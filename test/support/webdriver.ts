@@ -30,7 +30,7 @@ export type MouseStep =
   | { type: "pause"; duration: number };
 
 /** Error of the driver; `code` is one of the standard's, "no such element". */
-export class WebDriverError extends Error {
+class WebDriverError extends Error {
   readonly code: string;
 
   constructor(code: string, message: string) {

@@ -7,7 +7,7 @@ export interface Entrance {
   from: readonly { state: number; ways: number }[];
 }
 
-export interface Move {
+interface Move {
   to: number;
   entrances: readonly Entrance[];
 }

@@ -2,7 +2,7 @@ import { type CharSet, disjoint } from "../charset.js";
 import { canBeEmpty, isEndless, isUnrolled, type Part, sizeOf } from "./part.js";
 
 /** Consumes one character (Glushkov). */
-export interface AutomatonPosition {
+interface AutomatonPosition {
   set: CharSet;
   role: Role;
   /** Copies if all counts were unrolled: an engine without counters has each of them. */

@@ -4,7 +4,7 @@ import { type CharSet, complement, LAST_BYTE } from "../charset.js";
 import { LINE_FEED } from "../classes.js";
 import { emptyingOf } from "./captures.js";
 
-export interface Tail {
+interface Tail {
   round: Node;
   weight: number;
 }

@@ -21,7 +21,7 @@ export interface Attack {
  * Maximum steps in a text of n characters: the sum of `factors`, each multiplied by 1, n + 1, about n²/2, and
  * so on. Power Infinity is exponential. "unknown": the analysis gave up, so that anything is possible.
  */
-export type Bound =
+type Bound =
   | { kind: "bounded"; power: number; factors: readonly number[]; attack: Attack | undefined }
   | { kind: "unknown"; reason: string };
 

@@ -17,7 +17,7 @@ export const DENIALS = [
   "other_customer",
   "captcha_away",
 ] as const;
-export type Denial = (typeof DENIALS)[number];
+type Denial = (typeof DENIALS)[number];
 
 export interface KnownKeys extends Pick<CaptchaTable, "customers" | "siteKeys"> {
   apiKeys: readonly KnownApiKey[];

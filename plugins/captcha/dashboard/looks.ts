@@ -1,6 +1,6 @@
 import type { Value } from "../../../runtime/dashboard/plugin-kit";
 
-export const LANGUAGES = ["ru", "en"] as const;
+const LANGUAGES = ["ru", "en"] as const;
 export const THEMES = ["auto", "light", "dark"] as const;
 export const SIZES = ["normal", "compact"] as const;
 /** States that a visitor sees one after the other. */

@@ -1,5 +1,5 @@
 /** "form": urlencoded. */
-export type TokenPlace = "form" | "multipart" | "json" | "header";
+type TokenPlace = "form" | "multipart" | "json" | "header";
 
 import type { Sparse } from "../../../runtime/abi/defaults.js";
 import type { DEFAULTS } from "./defaults.gen.js";

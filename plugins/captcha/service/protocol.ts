@@ -128,7 +128,7 @@ export interface TokenAnswer {
   /** Remaining; browsers measure it by their monotonic clock. */
   ttl_ms: number;
 }
-export interface TaskNeeded {
+interface TaskNeeded {
   outcome: "task";
   ref: string;
 }

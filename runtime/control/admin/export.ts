@@ -35,7 +35,7 @@ const ORIGINS = ["all", "files", "store"] as const;
  * Exports every resource, with secrets as environment variables that the reader must set. Resources of files
  * come first, each kind in its order, which decides ties between routes.
  */
-export function exported({ resources, redaction }: ExportParts, origin: (typeof ORIGINS)[number]): Exported {
+function exported({ resources, redaction }: ExportParts, origin: (typeof ORIGINS)[number]): Exported {
   const variables = new Variables();
   const leftOut: string[] = [];
   const lists = adminKinds().map((kind): [string, JsonObject[]] => {

@@ -30,14 +30,14 @@ export interface AdminRequest {
   note: string | undefined;
 }
 
-export interface LogsParts {
+interface LogsParts {
   reports: () => Promise<readonly LogsReport[]>;
   families: () => Promise<readonly MetricFamily[]>;
   /** Null if there are no spools. */
   spool: () => { directory: string; max_bytes: number } | null;
 }
 
-export interface CertificatesParts {
+interface CertificatesParts {
   dates: () => readonly CertificateDate[];
   /** PEM chains of an `ssls` resource, without those with unreadable files; undefined if it is not in use. */
   chains: (id: string) => string[] | undefined;

@@ -48,12 +48,12 @@ export interface ExpectedMessage {
   trailers?: string[];
 }
 
-export interface ExpectedRequest extends ExpectedMessage {
+interface ExpectedRequest extends ExpectedMessage {
   method?: string;
   target?: string;
 }
 
-export interface ExpectedResponse extends ExpectedMessage {
+interface ExpectedResponse extends ExpectedMessage {
   status?: number;
   length?: number | boolean;
   interim?: InterimSpec[];

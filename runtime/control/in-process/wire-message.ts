@@ -40,7 +40,7 @@ export interface Head {
 }
 
 /** Reads a head; undefined until it is complete. */
-export function readHead(text: string): Head | undefined {
+function readHead(text: string): Head | undefined {
   const end = text.indexOf("\r\n\r\n");
   if (end < 0) return undefined;
   const [startLine = "", ...lines] = text.slice(0, end).split("\r\n");

@@ -22,7 +22,7 @@ export interface Figures extends Percentiles {
 }
 
 /** Series of points of equal length, oldest first, with a list for each figure. */
-export interface Series {
+interface Series {
   from: number;
   /** Length of a point in seconds. */
   step: number;
@@ -77,7 +77,7 @@ type RankedFigures = Omit<ActivityRow, "series">;
 
 const MAX_OF_A_SECOND = ROUTES;
 
-export const figuresOf = ({ latency, ...counted }: ActivityTotals): Figures => ({
+const figuresOf = ({ latency, ...counted }: ActivityTotals): Figures => ({
   requests: counted.requests,
   errors_4xx: counted.errors4xx,
   errors_5xx: counted.errors5xx,

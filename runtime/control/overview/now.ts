@@ -7,7 +7,7 @@ import type { QuarantinedRoute } from "../route-quarantine.js";
 import type { NotReady } from "../status.js";
 
 /** Node that at least one worker has ejected. */
-export interface NodeOut {
+interface NodeOut {
   upstream: string;
   node: string;
   /** Number of workers that have ejected it or probe it. */
@@ -15,7 +15,7 @@ export interface NodeOut {
 }
 
 /** Node in use whose last attempt failed. */
-export interface NodeFailing {
+interface NodeFailing {
   upstream: string;
   node: string;
   error: string;
@@ -33,7 +33,7 @@ export interface KnownWorker {
 }
 
 /** State of a worker with its metrics; null until reported. */
-export interface WorkerNow extends KnownWorker {
+interface WorkerNow extends KnownWorker {
   memory_bytes: number | null;
   loop_lag_ms: number | null;
 }

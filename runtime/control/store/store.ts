@@ -53,7 +53,7 @@ export interface ReloadSum {
   kept: number;
 }
 
-export type Deed = "made" | "changed" | "deleted";
+type Deed = "made" | "changed" | "deleted";
 
 export interface ListedChange extends HistoryEntry {
   did: Deed;

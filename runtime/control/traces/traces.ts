@@ -14,7 +14,7 @@ const KEPT_MS = 600_000;
 const MAX_KEPT = 16_777_216;
 
 /** `done`: all wanted requests are recorded. `ended`: it timed out or was disarmed. */
-export type TraceState = "armed" | "done" | "ended";
+type TraceState = "armed" | "done" | "ended";
 
 export interface TraceReport extends Pick<WantedTrace, "count" | "match"> {
   id: string;

@@ -5,7 +5,7 @@ import { useEffect, useMemo } from "react";
 import { useEditor } from "./use-editor";
 
 /** A range of a text; it is empty if `from` equals `to`. */
-export interface MarkedRange {
+interface MarkedRange {
   from: number;
   to: number;
 }

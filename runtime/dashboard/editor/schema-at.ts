@@ -17,7 +17,7 @@ const unquoted = (text: string) => text.replace(/^(["'])(.*)\1$/s, "$2");
 export const keyOf = (field: SyntaxNode): SyntaxNode | null =>
   field.getChild("PropertyName") ?? field.getChild("Key");
 
-export const isField = ({ name }: SyntaxNode): boolean => name === "Property" || name === "Pair";
+const isField = ({ name }: SyntaxNode): boolean => name === "Property" || name === "Pair";
 
 export function pathTo(state: EditorState, node: SyntaxNode | null): FieldPath {
   const path: string[] = [];

@@ -17,7 +17,7 @@ import {
   UnreadableFieldsContext,
   withoutField,
 } from "./unreadable-fields";
-import { validator } from "./validator";
+import validator from "./validator";
 
 const Form = withTheme<unknown, RJSFSchema, FormContextType>(Theme as never);
 

@@ -63,6 +63,6 @@ function shown({ keyword, error, instanceLocation }: OutputUnit): RJSFValidation
   return { name: keyword, message: error, property, stack: `${property} ${error}`, params: {} };
 }
 
-export const validator: ValidatorType<unknown, RJSFSchema, FormContextType> = new InterpretingValidator();
+const validator: ValidatorType<unknown, RJSFSchema, FormContextType> = new InterpretingValidator();
 
 export default validator;

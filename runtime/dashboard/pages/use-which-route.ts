@@ -37,7 +37,7 @@ export interface Question {
 }
 
 /** Fields that the URL contains after a response, so that a simulation can be shared. */
-export interface Said {
+interface Said {
   method: string;
   url: string;
   client: string | undefined;

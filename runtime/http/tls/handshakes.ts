@@ -18,7 +18,7 @@ export interface HandshakeEvents {
   failed(outcome: HandshakeFailure): void;
 }
 
-export type HandshakeFailure = "refused" | "timeout" | "crowded" | "closed" | "no_certificate" | "foreign";
+type HandshakeFailure = "refused" | "timeout" | "crowded" | "closed" | "no_certificate" | "foreign";
 
 /** Maximum bytes of a hello with its record headers. */
 const MAX_BYTES = 32_768;

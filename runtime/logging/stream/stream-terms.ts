@@ -1,4 +1,4 @@
-export interface CounterTerms {
+interface CounterTerms {
   readonly metric: string;
   readonly help: string;
 }

@@ -6,7 +6,7 @@ import type { RequestHead } from "../../http/request-head.js";
 import { isProtectedAlias } from "../../http/reserved-headers.js";
 
 /** Handling of header names with "_" (`gw.underscores_in_headers`). */
-export type Underscores = "drop" | "keep" | "refuse";
+type Underscores = "drop" | "keep" | "refuse";
 
 export interface Admission extends AddressTrust {
   /**

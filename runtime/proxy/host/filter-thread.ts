@@ -5,7 +5,7 @@ import { type PortablePattern, portable } from "../../abi/text/linear.js";
 export type FilterRules = Pick<BodyFilter, "maxBytes" | "oversize"> & { rules: readonly ReplaceRule[] };
 
 /** Serialized rule: cloning a pattern would lose its engine. */
-export type PortableRule = Omit<ReplaceRule, "pattern"> & { pattern: PortablePattern };
+type PortableRule = Omit<ReplaceRule, "pattern"> & { pattern: PortablePattern };
 
 export interface FilterJob {
   filters: (Omit<FilterRules, "rules"> & { rules: readonly PortableRule[] })[];

@@ -6,7 +6,7 @@
 /** Kind of hole; "text": a string; "pattern": a regular expression. */
 export type HoleKind = "text" | "pattern" | "comment";
 
-export interface Hole {
+interface Hole {
   kind: HoleKind;
   raw: string;
   line: number;

@@ -30,7 +30,7 @@ export interface PreparedGeneration {
   readonly metadata: PreparedMetadata;
 }
 
-export interface PreparedMetadata {
+interface PreparedMetadata {
   readonly put: ReadonlyMap<string, PluginMetadataModule>;
   readonly rows: readonly PluginMetadataRow[];
   readonly byPlugin: ReadonlyMap<string, PluginMetadataModule>;

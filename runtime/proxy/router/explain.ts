@@ -3,7 +3,7 @@ import { type Candidate, compareCandidates, type Entry, fits, type RouteSubject 
 import { matchGlob } from "./glob.js";
 import { parsePattern } from "./pattern.js";
 
-export interface Verdict {
+interface Verdict {
   id: string;
   /** Value "matched", or the reason in terms of the configuration. */
   verdict: string;

@@ -14,7 +14,7 @@ import { assetFolder, schemaFile } from "../../../schema/schemas.js";
 import type { Verification } from "../../oracle/state.js";
 
 /** The captcha service's response to a token: {} passes it, `cut` and `silence` send no response. */
-export interface CaseVerdict {
+interface CaseVerdict {
   status?: number;
   error?: string;
   failure?: "cut" | "silence";

@@ -16,14 +16,8 @@ export function post(contentType: string, body: string, more = ""): string {
   return `${postHead(contentType, body.length, more)}${body}`;
 }
 
-export function postHead(contentType: string, length: number, more = ""): string {
+function postHead(contentType: string, length: number, more = ""): string {
   return `POST /form HTTP/1.1\r\n${HOST}Content-Type: ${contentType}\r\nContent-Length: ${length}\r\n${more}\r\n`;
-}
-
-/** A chunked request with `chunks` as chunks of the body. */
-export function chunkedPost(contentType: string, chunks: readonly string[], trailers = ""): string {
-  const body = chunks.map((chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`).join("");
-  return `POST /form HTTP/1.1\r\n${HOST}Content-Type: ${contentType}\r\nTransfer-Encoding: chunked\r\n\r\n${body}0\r\n${trailers}\r\n`;
 }
 
 const BOUNDARY = "----WebKitFormBoundary7MA4YWxkTrZu0gW";

@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -37,7 +37,7 @@ const CHILDREN = {
 };
 
 /** Reports whether readiness warns of a control or of workers that are missing or late. */
-export const isIncomplete = ({ warnings = [] }: { warnings?: unknown }): boolean =>
+const isIncomplete = ({ warnings = [] }: { warnings?: unknown }): boolean =>
   (warnings as { code: string }[]).some(({ code }) =>
     /^(?:control_|workers_|starting|not_listening)/.test(code),
   );
@@ -241,12 +241,3 @@ export function signal(pid: number, name: NodeJS.Signals | 0): boolean {
 }
 
 export const isAlive = (pid: number): boolean => signal(pid, 0);
-
-export const hasWrk = (() => {
-  try {
-    execFileSync("which", ["wrk"]);
-    return true;
-  } catch {
-    return false;
-  }
-})();

@@ -44,7 +44,7 @@ export const substitutes = ({ taskTypes }: Pick<CaptchaSiteKey, "taskTypes">, ty
  * @param failed of the session
  * @param tries wrong answers of the network in ten minutes
  */
-export function levelOf(
+function levelOf(
   { score = 0, sale }: { score?: number; sale?: Pick<Sale, "level"> } = {},
   failed = 0,
   tries = 0,

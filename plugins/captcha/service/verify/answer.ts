@@ -3,7 +3,7 @@ import { json } from "../http/answer.js";
 import type { Winning } from "../token/winning.js";
 
 /** The six errors of the specification and two additions (H5). */
-export type VerifyError =
+type VerifyError =
   | "missing_required_params"
   | "invalid_jwt"
   | "invalid_jwt_request_id"

@@ -2,13 +2,13 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import { freePort } from "../../../support/ports.js";
 
 /** A request to the service as a browser sent it. */
-export interface Asked {
+interface Asked {
   path: string;
   body: string;
 }
 
 /** Replacement of a response: the connection breaks, or an error arrives. */
-export type Fault = "cut" | { status: number; error: string };
+type Fault = "cut" | { status: number; error: string };
 
 /** Proxy in front of the service: forwards and records all requests, and fails those it should. */
 export interface Front {

@@ -10,7 +10,7 @@ import type { KnownTasks } from "./known-tasks.js";
 import { startService } from "./service.js";
 import { Visit } from "./visit.js";
 
-export interface VerifyAnswer {
+interface VerifyAnswer {
   status: number;
   body: Record<string, unknown>;
 }

@@ -13,7 +13,7 @@ export interface Scenario {
 }
 
 /** A request of a browser to the site. */
-export interface Received {
+interface Received {
   path: string;
   type: string;
   body: string;

@@ -2,7 +2,7 @@ import type { Random } from "../random.js";
 import { arc, circle, curve, hole, type Line, moved, placed, solid, stroked } from "../raster/geometry.js";
 
 /** Counts that people tell apart at a glance: up to five are seen at once; above that, each is larger by half. */
-export type Counts = readonly [number, number, number, number];
+type Counts = readonly [number, number, number, number];
 const FEW: Counts = [1, 2, 3, 4];
 const SOME: Counts = [2, 3, 4, 6];
 

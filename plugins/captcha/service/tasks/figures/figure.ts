@@ -10,7 +10,7 @@ export interface Figure {
 }
 
 /** People see the same form in all styles, template matching in none. */
-export type Style = "filled" | "outline" | "broken" | "card" | "card outline";
+type Style = "filled" | "outline" | "broken" | "card" | "card outline";
 
 /** Parameters of a drawing, except position and size. */
 export interface Look {

@@ -49,7 +49,7 @@ export function pictureOf(
 }
 
 /** RFC 2083: IHDR, PLTE, tRNS if parts are transparent, one IDAT and IEND; no chunk with metadata. */
-export function png({ width, height, levels, palette, cover }: Indexed): Uint8Array<ArrayBuffer> {
+function png({ width, height, levels, palette, cover }: Indexed): Uint8Array<ArrayBuffer> {
   const header = new Uint8Array(13);
   const view = new DataView(header.buffer);
   view.setUint32(0, width);
