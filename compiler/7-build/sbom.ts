@@ -14,6 +14,11 @@ interface Component {
   hashes?: { alg: "SHA-256"; content: string }[];
 }
 
+interface Dependencies {
+  ref: string;
+  dependsOn: string[];
+}
+
 interface Metadata {
   name?: string;
   version?: string;
@@ -27,33 +32,49 @@ interface Metadata {
  * leaves out packages that npm installs on one platform only.
  */
 export function sbomText(packages: readonly LoadedPackage[]): string {
-  const own = componentOf(
-    { name: "gwc", ...metadataIn(dirname(SCHEMA_DIRECTORY)), version: VERSION },
-    "application",
-  );
-  const installed = new Map<string, { component: Component; uses: string[] }>();
-  const uses = follow(dirname(SCHEMA_DIRECTORY), installed);
+  const { own, uses, libraries, dependencies } = installedGwc();
   const plugins = packages.map(({ name, version, hash }): Component => {
     const ref = `plugin:${name}@${version}`;
     return { type: "library", "bom-ref": ref, name, version, hashes: [{ alg: "SHA-256", content: hash }] };
   });
+  plugins.sort((a, b) => (a["bom-ref"] < b["bom-ref"] ? -1 : 1));
+  const ref = "build";
+  const dependsOn = [own["bom-ref"], ...plugins.map((plugin) => plugin["bom-ref"])];
+  return cycloneDx(
+    { type: "application", "bom-ref": ref, name: "gateway build" },
+    [own, ...libraries, ...plugins],
+    [{ ref, dependsOn }, { ref: own["bom-ref"], dependsOn: uses }, ...dependencies],
+  );
+}
+
+/** Bill of materials of the package of gwc, in the same form. */
+export function packageSbomText(): string {
+  const { own, uses, libraries, dependencies } = installedGwc();
+  return cycloneDx(own, libraries, [{ ref: own["bom-ref"], dependsOn: uses }, ...dependencies]);
+}
+
+function cycloneDx(
+  component: Pick<Component, "type" | "bom-ref" | "name">,
+  components: readonly Component[],
+  dependencies: readonly Dependencies[],
+): string {
+  const format = { bomFormat: "CycloneDX", specVersion: "1.5", version: 1 };
+  return `${JSON.stringify({ ...format, metadata: { component }, components, dependencies }, null, 2)}\n`;
+}
+
+/** gwc, references of its direct dependencies, and all libraries with theirs. */
+function installedGwc() {
+  const root = dirname(SCHEMA_DIRECTORY);
+  const own = componentOf({ name: "gwc", ...metadataIn(root), version: VERSION }, "application");
+  const installed = new Map<string, { component: Component; uses: string[] }>();
+  const uses = follow(root, installed);
   const libraries = [...installed.values()].sort((a, b) =>
     a.component["bom-ref"] < b.component["bom-ref"] ? -1 : 1,
   );
-  plugins.sort((a, b) => (a["bom-ref"] < b["bom-ref"] ? -1 : 1));
-  const text = {
-    bomFormat: "CycloneDX",
-    specVersion: "1.5",
-    version: 1,
-    metadata: { component: { type: "application", "bom-ref": "build", name: "gateway build" } },
-    components: [own, ...libraries.map(({ component }) => component), ...plugins],
-    dependencies: [
-      { ref: "build", dependsOn: [own["bom-ref"], ...plugins.map((plugin) => plugin["bom-ref"])] },
-      { ref: own["bom-ref"], dependsOn: uses },
-      ...libraries.map(({ component, uses: dependsOn }) => ({ ref: component["bom-ref"], dependsOn })),
-    ],
-  };
-  return `${JSON.stringify(text, null, 2)}\n`;
+  const dependencies = libraries.map(({ component, uses: dependsOn }): Dependencies => {
+    return { ref: component["bom-ref"], dependsOn };
+  });
+  return { own, uses, libraries: libraries.map(({ component }) => component), dependencies };
 }
 
 /** @returns references of the dependencies of the package in a folder; all are added to `installed` */

@@ -64,6 +64,7 @@ export const LONG: readonly string[] = [
   "test/e2e/cli/named-credentials.test.ts",
   "test/e2e/cli/named-files.test.ts",
   "test/e2e/cli/new-plugin.test.ts",
+  "test/e2e/cli/release.test.ts",
   "test/e2e/cli/test-command.test.ts",
   "test/e2e/cli/verify.test.ts",
   "test/e2e/log/resources.test.ts",
