@@ -8,8 +8,8 @@ import { latin1 } from "../../abi/text/bytes.js";
  * entry source, key, payload; little-endian. After damage reading continues at the next magic; the entry's
  * number tells how many are missing. Version 0.1 has another magic, and neither number nor entry source.
  *
- * The time of the entry in epoch ms (6 bytes) ends the entry source, behind `TIME_MARK`. Version 0.2.0 writes
- * none, and reads it as a third part of the entry source, of which it uses two: it reads these entries too.
+ * The time of the entry in epoch ms (6 bytes) ends the entry source, behind `TIME_MARK`. Releases that write
+ * none read it as a third part of the entry source, of which they use two: they read these entries too.
  */
 const MAGIC = 0x32535747; // "GWS2"
 const FIRST_MAGIC = 0x31535747; // "GWS1"
@@ -131,7 +131,7 @@ function sourceIn(buffer: Buffer, from: number, to: number): Pick<FrameHead, "or
 
 export interface FrameHead {
   origin: string;
-  /** Time of the entry in epoch ms; undefined in versions 0.1 and 0.2.0. */
+  /** Time of the entry in epoch ms; undefined in entries of earlier releases. */
   time: number | undefined;
   /** Bytes of key and payload. */
   bytes: number;
