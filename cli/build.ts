@@ -1,16 +1,20 @@
+import "../plugins/index.js";
+import { resolve } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { StaleCacheError } from "../compiler/5-emit/typescript.js";
-import type { BuildCache } from "../compiler/7-build/build-cache.js";
-import { writeBuildCache } from "../compiler/7-build/build-cache-store.js";
+import { BuildCache } from "../compiler/7-build/build-cache.js";
+import { readBuildCache, writeBuildCache } from "../compiler/7-build/build-cache-store.js";
+import { codeHash } from "../compiler/7-build/code-hash.js";
 import { LinkedCopy } from "../compiler/7-build/linked-copy.js";
 import type { WriteCounts } from "../compiler/7-build/replace-directory.js";
 import { sbomText } from "../compiler/7-build/sbom.js";
 import type { Signer } from "../compiler/7-build/sign.js";
 import { targetOf, writeBuild } from "../compiler/7-build/write.js";
+import type { LoadedPackage } from "../compiler/model/package.js";
 import type { SourceText } from "../compiler/model/source.js";
 import type { Format } from "../compiler/report/render.js";
 import { unsetSecretsOfFiles } from "../compiler/secrets/unset-secrets.js";
-import { sha256 } from "../runtime/abi/hash.js";
+import { canonicalHash, sha256 } from "../runtime/abi/hash.js";
 import { visibleLine } from "../runtime/abi/text/unseen.js";
 import { checkedModules } from "./checked-modules.js";
 import { compilePaths, hasErrors } from "./input.js";
@@ -18,8 +22,25 @@ import { chosenPaths } from "./paths.js";
 import { pluralize } from "./pluralize.js";
 import { type ColorChoice, noted, printDiagnostics } from "./print-diagnostics.js";
 import { Progress } from "./progress.js";
-import { buildCacheOf, charactersOf } from "./read-build-cache.js";
 import { chosenSigner, type SigningOptions, unlistedFiles } from "./signing.js";
+
+/** Minimum size in characters, some 300 routes. A smaller configuration is faster to build again. */
+const WORTH = 100_000;
+
+export const charactersOf = (sources: readonly SourceText[]): number =>
+  sources.reduce((sum, { text }) => sum + text.length, 0);
+
+/** Undefined if the configuration is small. */
+export function buildCacheOf(
+  out: string,
+  sources: readonly SourceText[],
+  packages: readonly LoadedPackage[],
+  believed: boolean,
+): BuildCache | undefined {
+  if (charactersOf(sources) < WORTH) return undefined;
+  const maker = canonicalHash([codeHash(packages), resolve(out), process.cwd()]);
+  return new BuildCache(maker, sources, believed ? readBuildCache(out) : undefined);
+}
 
 interface BuildOptions extends SigningOptions {
   config?: string[];

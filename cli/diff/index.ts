@@ -1,12 +1,18 @@
+import "../../plugins/index.js";
 import { randomBytes } from "node:crypto";
-import type { Severity, TrafficChange } from "../../compiler/diff/change.js";
-import { worst } from "../../compiler/diff/change.js";
+import { distinctCredentials } from "../../compiler/4-plan/credentials.js";
+import { type Severity, type TrafficChange, worst } from "../../compiler/diff/change.js";
+import { credentialsOf } from "../../compiler/diff/known-credentials.js";
 import { type Report, reportOf } from "../../compiler/diff/report.js";
+import type { RunnableSide } from "../../compiler/diff/runnable.js";
+import type { DiffSimulator } from "../../compiler/diff/sample-request.js";
 import { settingsChanges } from "../../compiler/diff/shared.js";
 import { diffTraffic } from "../../compiler/diff/traffic.js";
+import { pipelinesOf } from "../../compiler/model/plan-document.js";
 import { messageOf } from "../../runtime/abi/error-message.js";
 import { visibleLine, withoutUnseen } from "../../runtime/abi/text/unseen.js";
 import { hasUserInfo, USER_INFO } from "../../runtime/abi/user-info.js";
+import * as sides from "../../runtime/control/in-process/diff-simulator.js";
 import { withoutNetwork } from "../../runtime/control/in-process/no-network.js";
 import { namedKeys } from "../../runtime/control/run-source.js";
 import { complain, complainInLines } from "../complain.js";
@@ -15,8 +21,16 @@ import { Progress } from "../progress.js";
 import { markdownReport } from "./markdown.js";
 import { DiffInputError, type Side } from "./side.js";
 import { defaultSide, isBuild, isLive, readSide } from "./sides.js";
-import { diffSimulator } from "./simulator.js";
 import { textReport } from "./text.js";
+
+const runnable = (side: Side): RunnableSide => ({
+  ...side,
+  credentials: distinctCredentials(pipelinesOf(side.plan)),
+});
+
+/** Simulates requests on the compiled modules of both sides, without a network. */
+export const diffSimulator = (before: Side, after: Side): DiffSimulator =>
+  sides.createSimulator(runnable(before), runnable(after), credentialsOf(before, after));
 
 export interface DiffOptions {
   /** Paths of the second configuration if no argument names it. */

@@ -1,12 +1,10 @@
-import type { LoadedPackage } from "../../compiler/model/package.js";
-import { visible } from "../../runtime/abi/text/unseen.js";
-import { failed, printJson } from "../complain.js";
 import "../../plugins/index.js";
 import "../../plugins/runtime.js";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
 import { diagnostic } from "../../compiler/diagnostics/report.js";
+import type { LoadedPackage } from "../../compiler/model/package.js";
 import { locationsOf } from "../../compiler/model/source-locations.js";
 import { bundlesOf } from "../../compiler/packages/bundles.js";
 import { loadPackages } from "../../compiler/packages/load.js";
@@ -16,17 +14,47 @@ import { PackageError } from "../../compiler/packages/package-error.js";
 import type { Oracle } from "../../compiler/plugin/oracle.js";
 import { prose } from "../../compiler/prose/prose.js";
 import { messageOf } from "../../runtime/abi/error-message.js";
+import { visible } from "../../runtime/abi/text/unseen.js";
 import { writeBundles } from "../../runtime/control/plugin-bundles.js";
 import { loadPluginFiles } from "../../runtime/process/plugin-files.js";
+import { failed, printJson } from "../complain.js";
 import { readCases } from "./case-file.js";
 import { type CaseResult, runCases } from "./cases.js";
 import { type Place, placeOf } from "./compile-case.js";
 import { checkExamples, checkPacked, checkReadme } from "./files.js";
 import { checkedModules } from "./modules.js";
 import { oracleOf } from "./oracle-check.js";
-import { hasFailed, type Outcome, type Tested, textOf } from "./report.js";
+import { type Failure, hasFailed, type Outcome, type Tested, textOf } from "./report.js";
 import { RuntimeLines } from "./runtime-line.js";
-import { staleFiles } from "./stale.js";
+
+/** Tolerance in ms: a checkout may write its files seconds apart, in any order. */
+const TOLERATED_MS = 5_000;
+
+/** Tests would not run code that changed after its compile. @param built folder of the compiled entry */
+export function staleFiles(root: string, built: string): Failure[] {
+  return sourcesIn(join(root, "src")).flatMap((source) => {
+    const output = join(built, relative(join(root, "src"), source).replace(/\.([cm]?)ts$/, ".$1js"));
+    const [written, compiled] = [changedAt(source), changedAt(output)];
+    if (written === undefined || compiled === undefined || written - compiled < TOLERATED_MS) return [];
+    const [file, older] = [relative(root, source), relative(root, output)];
+    return [{ file, message: `newer than ${older}, which the test uses: run npx tsc` }];
+  });
+}
+
+function sourcesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder, { recursive: true, encoding: "utf8" })
+      .filter((path) => /(?<!\.d)\.[cm]?ts$/.test(path))
+      .map((path) => join(folder, path))
+      .sort();
+  } catch {
+    return [];
+  }
+}
+
+function changedAt(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs;
+}
 
 /** `gwc test-plugin [folder]`: exit 0 if all checks pass, 1 if one fails, 2 if the folder is no package. */
 export async function testPlugin(folder: string, { format }: { format: "text" | "json" }): Promise<number> {

@@ -1,4 +1,5 @@
-import { resolve } from "node:path";
+import { readdirSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { nearest } from "../../compiler/diagnostics/nearest.js";
 import { reportRedactor, spansOf } from "../../compiler/report/redact-report.js";
 import { messageOf } from "../../runtime/abi/error-message.js";
@@ -12,12 +13,47 @@ import { type ColorChoice, printDiagnostics } from "../print-diagnostics.js";
 import { Progress } from "../progress.js";
 import { type Coverage, coverageOf, joined } from "./coverage.js";
 import { ExecutedCode } from "./executed-code.js";
-import { groupsOf } from "./groups.js";
 import { type Mutation, mutationOf, mutationsJoined } from "./mutants.js";
 import { type RecordOptions, record } from "./record.js";
 import { type ReportFormat, reportOf } from "./report.js";
 import { isPassing, runSuite, type TestResult } from "./run.js";
 import { readSuite, type Suite } from "./suite.js";
+
+const CONFIGURATION = /\.(?:ya?ml|json)$/;
+
+/**
+ * Groups paths that are compiled together. A directory without configuration files is replaced by its folders
+ * that have some, each a configuration of its own. All other paths are one configuration.
+ */
+export function groupsOf(paths: readonly string[]): string[][] {
+  const together: string[] = [];
+  const alone: string[][] = [];
+  for (const path of paths) {
+    const folders = hasConfiguration(path) === false ? foldersIn(path) : [];
+    if (folders.length === 0) together.push(path);
+    else alone.push(...folders.map((folder) => [folder]));
+  }
+  return together.length === 0 ? alone : [together, ...alone];
+}
+
+/** @returns undefined if the path is no directory */
+function hasConfiguration(path: string): boolean | undefined {
+  try {
+    if (!statSync(path).isDirectory()) return undefined;
+    return readdirSync(path, { withFileTypes: true }).some(
+      (entry) => !entry.isDirectory() && !entry.name.startsWith(".") && CONFIGURATION.test(entry.name),
+    );
+  } catch {
+    return undefined;
+  }
+}
+
+const foldersIn = (path: string): string[] =>
+  readdirSync(path, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !entry.name.startsWith("."))
+    .map(({ name }) => join(path, name))
+    .filter(hasConfiguration)
+    .sort();
 
 interface TestOptions extends RecordOptions {
   config?: string[];

@@ -1,4 +1,3 @@
-import { complain } from "../complain.js";
 import "../../plugins/index.js";
 import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { parseSource } from "../../compiler/1-parse/parse.js";
@@ -12,13 +11,50 @@ import type { Observed, RequestSpec, ResponseSpec } from "../../runtime/control/
 import { withoutNetwork } from "../../runtime/control/in-process/no-network.js";
 import { registerPackages } from "../../runtime/control/in-process/package-runtimes.js";
 import type { SimulatedGateway } from "../../runtime/control/in-process/simulated-gateway.js";
+import { complain } from "../complain.js";
 import { shownText } from "../in-process/mismatches.js";
 import { simulatedGatewayOf } from "../in-process/whole-of-plan.js";
 import { CredentialScrubber, PLACEHOLDER, resolvedRequest } from "./credential-scrubber.js";
 import { fetchUpstreamResponse } from "./fetch-upstream.js";
-import { type RecordedTest, recordedText } from "./recorded-text.js";
 import { Runner } from "./run.js";
 import { type Suite, withVariableFixtures } from "./suite.js";
+
+/** A recorded test, in the form in which it is written. */
+interface RecordedTest {
+  name: string;
+  request: RequestSpec;
+  /** Undefined if the upstream is not called. */
+  upstream: ResponseSpec | undefined;
+  expect: Record<string, unknown>;
+  /** Descriptions of omitted parts. */
+  notes: string[];
+}
+
+/** An item of `tests:`. @param indent blanks before its dash */
+function recordedText({ name, request, upstream, expect, notes }: RecordedTest, indent = "  "): string {
+  const lines = [
+    ...notes.map((note) => `# ${note.replace(/[\r\n]+/g, " ")}`),
+    `- name: ${flow(name)}`,
+    `  request: ${flow(request)}`,
+    ...(upstream === undefined ? [] : [`  upstream: ${flow(upstream)}`]),
+    "  expect:",
+    ...Object.entries(expect).map(([part, value]) => `    ${part}: ${flow(value)}`),
+  ];
+  return lines.map((line) => `${indent}${line}\n`).join("");
+}
+
+/** Prints a value for YAML, which accepts JSON; names and plain texts need no quotes. */
+function flow(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(flow).join(", ")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const members = Object.entries(value).map(([name, member]) => `${plain(name)}: ${flow(member)}`);
+  return members.length === 0 ? "{}" : `{ ${members.join(", ")} }`;
+}
+
+const plain = (name: string) =>
+  /^[A-Za-z][A-Za-z_-]*$/.test(name) && !/^(?:y|n|yes|no|on|off|true|false|null)$/i.test(name)
+    ? name
+    : JSON.stringify(name);
 
 export interface RecordOptions {
   method?: string;

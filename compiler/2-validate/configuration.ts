@@ -2,16 +2,57 @@ import { isObject } from "../../runtime/abi/json-object.js";
 import { schemaFile } from "../../schema/schemas.js";
 import { diagnostic } from "../diagnostics/report.js";
 import type { Diagnostic } from "../model/diagnostic.js";
+import { findKind } from "../model/kinds.js";
 import { type Kind, kinds, type Resource } from "../model/resource.js";
 import type { Spanned } from "../model/source.js";
 import { plugins } from "../plugin/registry.js";
-import { absentInLines } from "./access-format.js";
+import { parseText } from "../variables/text.js";
+import { reportAtReference } from "../variables/text-place.js";
 import { below, check } from "./check.js";
 import { foreignProduct } from "./foreign-product.js";
+import { validatePlugins } from "./plugins.js";
 import { ownId, validateResource } from "./resource.js";
-import { salvageResources } from "./salvage.js";
 import { withoutTests } from "./tests.js";
 import { outlineValidator, validator } from "./validators.js";
+
+const CHECKED: ReadonlySet<Kind> = new Set(["routes", "services", "plugin_configs", "global_rules"]);
+const REFERENCES = ["service_id", "plugin_config_id", "upstream_id"];
+
+/**
+ * Returns the parts of an invalid resource that can still be checked: references, condition, and plugins with
+ * valid settings. One mistake must not hide the next.
+ */
+function salvageResources(kind: Kind, located: Spanned, plugins: readonly string[]): Resource[] {
+  const { value, spans } = located;
+  const ofPlugin = (findKind(kind)?.references ?? []).map(({ field }) => field);
+  if (!(CHECKED.has(kind) || ofPlugin.length > 0) || !isObject(value)) return [];
+  const kept = [...REFERENCES, ...ofPlugin].filter((field) =>
+    ["string", "number"].includes(typeof value[field]),
+  );
+  if (kind === "routes" && isSoundCondition(located, value)) kept.push("vars");
+  const fields = Object.fromEntries(kept.map((field) => [field, value[field]]));
+  const settings = isObject(value["plugins"]) ? Object.entries(value["plugins"]) : [];
+  const sound = settings.filter(([name, one]) => {
+    if (!isObject(one)) return false;
+    const part = { value: { [name]: one }, spans: spans.below(["plugins"]) };
+    return !validatePlugins(part, "route", plugins).some(({ severity }) => severity === "error");
+  });
+  return [
+    {
+      kind,
+      id: ownId(kind, value) ?? "",
+      from: "file",
+      value: { ...fields, plugins: Object.fromEntries(sound) },
+      spans,
+    },
+  ];
+}
+
+function isSoundCondition(located: Spanned, { vars }: Record<string, unknown>): boolean {
+  if (vars === undefined) return false;
+  const subject = { located: below(located, ["vars"]), root: "vars", errorPrefix: "" };
+  return check("parts/expression.json", subject).length === 0;
+}
 
 const DEPLOYMENT = "deployment.json";
 
@@ -118,4 +159,21 @@ function outline(value: unknown): unknown {
 export function deploymentPart(value: Record<string, unknown>): DeploymentPart["value"] {
   const keys = Object.keys(schemaFile(DEPLOYMENT).node.properties ?? {});
   return Object.fromEntries(keys.flatMap((key) => (value[key] === undefined ? [] : [[key, value[key]]])));
+}
+
+/** Reports variables of `gw.access_log.format` without a value in any line; its own check reports unknown ones. */
+function absentInLines({ value, spans }: Spanned<Record<string, unknown>>): Diagnostic[] {
+  const gw = value["gw"];
+  const log = isObject(gw) ? gw["access_log"] : undefined;
+  const format = isObject(log) ? log["format"] : undefined;
+  if (typeof format !== "string") return [];
+  const found: Diagnostic[] = [];
+  const report = reportAtReference(format, 0, spans.value(["gw", "access_log", "format"]), (one) =>
+    found.push(one),
+  );
+  const rules = { now: "log", place: "a line of the access log", captures: undefined } as const;
+  parseText(format, rules, (fault) => {
+    if (fault.code === "GW4418") report(fault);
+  });
+  return found;
 }

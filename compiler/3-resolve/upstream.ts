@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Timeouts, UpstreamTable } from "../../runtime/abi/generation.js";
+import { PASSIVE_CHECKS, type PassiveChecks } from "../../runtime/abi/passive-checks.js";
 import { RETRY_BUDGET } from "../../runtime/abi/retry-budget.js";
 import { diagnostic } from "../diagnostics/report.js";
 import type { Diagnostic } from "../model/diagnostic.js";
@@ -8,8 +10,28 @@ import { reportAbsentField } from "../variables/absent-fields.js";
 import { parseText } from "../variables/text.js";
 import { reportAtReference } from "../variables/text-place.js";
 import { type NodeEntry, upstreamNodes } from "./addresses.js";
-import { passiveChecks } from "./passive-checks.js";
-import type { UpstreamValue } from "./values.js";
+import type { PassiveChecksValue, UpstreamValue } from "./values.js";
+
+/** Default if statuses are configured. */
+const HTTP_FAILURES = 5;
+
+/** Adds every default. @returns undefined if all checks are defaults */
+function passiveChecks(value: PassiveChecksValue | undefined): PassiveChecks | undefined {
+  const { healthy, unhealthy } = value ?? {};
+  const named = unhealthy?.http_statuses;
+  const checks: PassiveChecks = {
+    tcpFailures: unhealthy?.tcp_failures ?? PASSIVE_CHECKS.tcpFailures,
+    timeouts: unhealthy?.timeouts ?? PASSIVE_CHECKS.timeouts,
+    httpFailures: unhealthy?.http_failures ?? (named ? HTTP_FAILURES : PASSIVE_CHECKS.httpFailures),
+    httpStatuses: named === undefined ? PASSIVE_CHECKS.httpStatuses : [...named].sort((a, b) => a - b),
+    successes: healthy?.successes ?? PASSIVE_CHECKS.successes,
+    ejectionTime: value?.ejection_time ?? PASSIVE_CHECKS.ejectionTime,
+    maxEjectionTime: value?.max_ejection_time ?? PASSIVE_CHECKS.maxEjectionTime,
+    maxEjectedPercent: value?.max_ejected_percent ?? PASSIVE_CHECKS.maxEjectedPercent,
+    slowStart: value?.slow_start ?? PASSIVE_CHECKS.slowStart,
+  };
+  return isDeepStrictEqual(checks, PASSIVE_CHECKS) ? undefined : checks;
+}
 
 type Report = (diagnostic: Diagnostic) => void;
 

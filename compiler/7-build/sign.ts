@@ -6,7 +6,6 @@ import { join } from "node:path";
 import { messageOf } from "../../runtime/abi/error-message.js";
 import { MAX_KEY_BYTES, readRegularText } from "../../runtime/abi/regular-file.js";
 import { keyId, signedBytes, unusableKey } from "../../runtime/abi/signature.js";
-import { commandWords } from "./command-words.js";
 
 /** Signs bytes. @throws SigningError */
 export type Signer = (bytes: Buffer) => { keyid?: string; sig: Buffer };
@@ -133,4 +132,20 @@ export function signatureFile(signer: Signer, type: string, body: string): strin
   const { keyid, sig } = signer(signedBytes(type, Buffer.from(body)));
   const signature = { ...(keyid !== undefined && { keyid }), sig: sig.toString("base64") };
   return `${JSON.stringify({ signatures: [signature] }, null, 2)}\n`;
+}
+
+/**
+ * Splits a command into words as a shell does: at blanks outside of quotes. Nothing is expanded.
+ * @returns undefined if a quote is not closed
+ */
+function commandWords(command: string): string[] | undefined {
+  const words: string[] = [];
+  const word = /\s*((?:[^\s"']|"[^"]*"|'[^']*')+)/y;
+  const text = command.trimEnd();
+  while (word.lastIndex < text.length) {
+    const [, found] = word.exec(text) ?? [];
+    if (found === undefined) return undefined;
+    words.push(found.replace(/"([^"]*)"|'([^']*)'/g, (_, double?: string, single = "") => double ?? single));
+  }
+  return words;
 }

@@ -3,7 +3,6 @@ import { filter } from "../../runtime/abi/text/filter.js";
 import { linear, re2 } from "../../runtime/abi/text/linear.js";
 import type { FilterRule } from "../4-plan/body-filters.js";
 import { flagsOf } from "./compiled-filter.js";
-import { rangesIn } from "./text-ranges.js";
 
 interface FoundMatch {
   /** UTF-16 code units of the subject; a character that is cut belongs to the match. */
@@ -80,4 +79,41 @@ function byOf(replacement: FilterRule["replacement"], decodes: boolean): (string
     if ("capture" in part) return part.capture;
     return decodes ? Buffer.from(part.literal, "latin1").toString("utf8") : part.literal;
   });
+}
+
+/** Range in bytes and in UTF-16 code units of the text, extended to whole characters. */
+interface MatchRange {
+  from: number;
+  to: number;
+  byte_from: number;
+  byte_to: number;
+}
+
+/** @param bytes UTF-8 @param decoded matches count code units, not bytes */
+function rangesIn(bytes: string, decoded: boolean): (from: number, to: number) => MatchRange {
+  const text = Buffer.from(bytes, "latin1").toString("utf8");
+  if (text.length === bytes.length) return (from, to) => ({ from, to, byte_from: from, byte_to: to });
+  // First byte of each code unit; first and last code unit of each byte's character.
+  const byteOf: number[] = [];
+  const first: number[] = [];
+  const behind: number[] = [];
+  let unit = 0;
+  for (const character of text) {
+    const start = first.length;
+    const size = Buffer.byteLength(character);
+    for (let i = 0; i < character.length; i += 1) byteOf.push(start);
+    for (let i = 0; i < size; i += 1) {
+      first.push(unit);
+      behind.push(i === 0 ? unit : unit + character.length);
+    }
+    unit += character.length;
+  }
+  byteOf.push(first.length);
+  first.push(unit);
+  behind.push(unit);
+  const at = (list: readonly number[], index: number) => list[index] ?? 0;
+  return (from, to) =>
+    decoded
+      ? { from, to, byte_from: at(byteOf, from), byte_to: at(byteOf, to) }
+      : { from: at(first, from), to: at(behind, to), byte_from: from, byte_to: to };
 }

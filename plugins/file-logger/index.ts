@@ -10,11 +10,43 @@ import {
   loggerView,
   planLogger,
 } from "../../compiler/logger-api.js";
-import type { JsonObject, PluginDefinition, Sources } from "../../compiler/plugin-api.js";
+import type {
+  Catalogue,
+  JsonObject,
+  PluginDefinition,
+  Sources,
+  TextFormats,
+} from "../../compiler/plugin-api.js";
 import type { FileLogger } from "../../schema/types.gen.js";
-import { DIAGNOSTICS } from "./diagnostics.js";
-import { FORMATS } from "./formats.js";
 import { DEFAULTS } from "./runtime/defaults.gen.js";
+
+/** Checks that patterns cannot express. */
+const FORMATS: TextFormats = {
+  "log-path": { code: "GW2150", errorText: "invalid path of a log file", fault: pathFault },
+};
+
+function pathFault(path: string): string | undefined {
+  if (/\p{Cc}/u.test(path)) return "it has a control character";
+  if (/(?:^|\/)\.{0,2}$/.test(path)) return "it is a folder";
+  return undefined;
+}
+
+/** GW215x: values of file-logger. */
+const DIAGNOSTICS: Catalogue = {
+  GW2150: {
+    severity: "error",
+    summary: "invalid path of a log file",
+    message: "{label} is not a valid path of a log file: {reason}",
+    help: 'write the full path of a file, such as "/var/log/gwc/orders.log"',
+    explain: `The folder of the file must exist; the gateway creates the file, but not the folder. A path that does not begin with \`/\` is
+relative to the working directory of the gateway.
+
+\`\`\`yaml
+file-logger: { path: /var/log/gwc/orders.log }
+file-logger: { path: /var/log/gwc/ }             # GW2150
+\`\`\``,
+  },
+};
 
 const SOURCES: Sources = { destination: {} };
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { diffSimulator } from "../../cli/diff/index.js";
 import type { Side } from "../../cli/diff/side.js";
-import { diffSimulator } from "../../cli/diff/simulator.js";
 import type { TrafficDiff } from "../../compiler/diff/change.js";
 import type { SampleRequest } from "../../compiler/diff/sample-request.js";
 import { diffTraffic } from "../../compiler/diff/traffic.js";

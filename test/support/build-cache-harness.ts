@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, expect } from "vitest";
 import { gwc } from "./cli.js";
 
-/** Enough routes for the build cache (`cli/read-build-cache.ts`). */
+/** Enough routes for the build cache (`cli/build.ts`). */
 const ROUTES = 480;
 export const root = mkdtempSync(join(tmpdir(), "gwc-memory-"));
 const cache = join(root, "cache/gwc/builds");

@@ -12,12 +12,12 @@ import { UNTRUSTED_ADMISSION } from "../../runtime/proxy/host/admission.js";
 import type { LiveGeneration, LiveNode, LiveUpstream } from "../../runtime/proxy/host/contract.js";
 import { ProxyExchange } from "../../runtime/proxy/host/proxy-exchange.js";
 import { WorkerContext } from "../../runtime/proxy/host/worker-context.js";
+import { liveNode } from "../../runtime/proxy/upstream/balancer.js";
 import type {
   UpstreamConnection,
   UpstreamFailure,
   UpstreamUser,
 } from "../../runtime/proxy/upstream/connection.js";
-import { liveNode } from "../../runtime/proxy/upstream/live-node.js";
 import type { ConnectionPool } from "../../runtime/proxy/upstream/pool.js";
 
 /** The client's end: receives data, and sends nothing. */

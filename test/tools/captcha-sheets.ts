@@ -2,14 +2,14 @@
  * Contact sheets of the captcha's pictures, for people to judge whether tasks are fair:
  * `node .build/test/tools/captcha-sheets.js [directory] [level]`, after a build. The default directory is docs/captcha/tasks.
  */
+
 import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TaskAnswer } from "../../plugins/captcha/service/contract.js";
-import { LETTERS } from "../../plugins/captcha/service/tasks/answers.js";
 import { levelOf } from "../../plugins/captcha/service/tasks/media.js";
 import { Random } from "../../plugins/captcha/service/tasks/random.js";
-import { render } from "../../plugins/captcha/service/tasks/render.js";
+import { LETTERS, render } from "../../plugins/captcha/service/tasks/render.js";
 import { decodePng, sheet } from "../support/png.js";
 
 const [directory = "docs/captcha/tasks", given = "0"] = process.argv.slice(2);

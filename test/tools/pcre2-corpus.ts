@@ -1,4 +1,4 @@
-import { translateReplacement } from "../../compiler/regex/replacement.js";
+import { translateReplacement } from "../../compiler/regex/diagnose.js";
 import { askPcre2, byteString, modifiersOf, type Pcre2Answer, type Pcre2Match } from "./pcre2.js";
 
 /** One line of `test/unit/regex/corpus/<topic>.json`. What is asked is written by hand, what is expected by pcre2test. */

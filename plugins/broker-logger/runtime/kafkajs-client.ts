@@ -1,11 +1,51 @@
 import type { CompressionTypes, Kafka, PartitionMetadata, Producer, SASLOptions } from "kafkajs";
 import { messageOf, type ResourceContext } from "../../../runtime/abi/plugin-api.js";
 import { type BrokerDestination, connectTurn } from "../../../runtime/logging/index.js";
-import { type BrokerClient, type BrokerRecord, type Partition, ProduceError } from "./client.js";
+import { failureOfAnswer } from "./answers.js";
+import {
+  type BrokerClient,
+  type BrokerRecord,
+  type Partition,
+  ProduceError,
+  type ProduceFailure,
+} from "./client.js";
 import { provideCodec } from "./codecs.js";
-import { failureOf, ProbedError, timedOut } from "./kafkajs-failure.js";
 import { ClientReports } from "./reports.js";
 import { type BrokerSecrets, tlsOptions } from "./secrets.js";
+
+/** Ends a send as soon as the partitions of its topic are known. */
+class ProbedError extends Error {
+  override readonly name = "Probed";
+
+  /** kafkajs wraps this error. */
+  static in(error: unknown): boolean {
+    return chain(error).some((one) => one instanceof ProbedError);
+  }
+}
+
+/** Unknown errors are retried, which loses nothing. */
+function failureOf(error: unknown): ProduceFailure {
+  for (const one of chain(error)) {
+    const { name, type } = one as { name?: unknown; type?: unknown };
+    if (name === "KafkaJSSASLAuthenticationError") return "settings";
+    const failure = failureOfAnswer(type);
+    if (failure !== undefined) return failure;
+  }
+  return "retry";
+}
+
+function timedOut(error: unknown): boolean {
+  return chain(error).some((one) => (one as { name?: unknown }).name === "KafkaJSRequestTimeoutError");
+}
+
+function chain(error: unknown): object[] {
+  const found: object[] = [];
+  for (let one = error; typeof one === "object" && one !== null && !found.includes(one); ) {
+    found.push(one);
+    one = (one as { cause?: unknown }).cause;
+  }
+  return found;
+}
 
 const COMPRESSION: Record<BrokerDestination["compression"], CompressionTypes> = {
   none: 0,

@@ -1,11 +1,46 @@
 import type { BufferOutcome, Exchange } from "../../../runtime/abi/exchange.js";
-import type { FormFieldResult, UnreadableReason } from "./form-field-result.js";
-import { MAX_TOKEN } from "./form-field-result.js";
+import { trimBlanks } from "../../../runtime/abi/text/field.js";
+import { type FormFieldResult, MAX_TOKEN, type Span, type UnreadableReason } from "./form-field-result.js";
 import { memberOfJson } from "./json-member.js";
-import { type BodyKind, bodyKind } from "./media-type.js";
 import { MultipartScanner } from "./multipart.js";
 import type { CaptchaCheckSettings } from "./settings.js";
-import { fieldOfForm } from "./urlencoded.js";
+
+/** Content-Type, as far as the body can contain a token. */
+export type BodyKind = { place: "form" | "json" } | { place: "multipart"; boundary: string } | undefined;
+
+/** RFC 2046 section 5.1.1: 1 to 70 of these, the last one no blank. */
+const QUOTED = /^[0-9A-Za-z'()+_,\-./:=? ]{0,69}[0-9A-Za-z'()+_,\-./:=?]$/;
+const PLAIN = /^[^;\s"]{1,70}$/;
+/** Parameter up to the next one or the end (RFC 9110 section 5.6.6). */
+const PARAMETER = /[ \t]*;[ \t]*(?:([!#$%&'*+\-.^_`|~0-9A-Za-z]+)=(?:"([^"\\]*)"|([^;\s"]*)))?[ \t]*(?=;|$)/y;
+
+/** @param contentType several values are no media type */
+export function bodyKind(contentType: string | undefined): BodyKind {
+  if (contentType === undefined) return undefined;
+  const type = trimBlanks(/^[^;]*/.exec(contentType)?.[0] ?? "").toLowerCase();
+  if (type === "application/x-www-form-urlencoded") return { place: "form" };
+  if (type === "application/json" || /^application\/[\w.-]+\+json$/.test(type)) return { place: "json" };
+  if (type !== "multipart/form-data") return undefined;
+  const boundary = boundaryIn(contentType);
+  return boundary === undefined ? undefined : { place: "multipart", boundary };
+}
+
+/** Undefined also if readers would differ: two boundaries, one in RFC 2231's form, or no parameter. */
+function boundaryIn(contentType: string): string | undefined {
+  let boundary: string | undefined;
+  PARAMETER.lastIndex = contentType.indexOf(";");
+  if (PARAMETER.lastIndex < 0) return undefined;
+  while (PARAMETER.lastIndex < contentType.length) {
+    const parameter = PARAMETER.exec(contentType);
+    if (parameter === null) return undefined;
+    const [, name = "", quoted, plain = ""] = parameter;
+    if (!/^boundary(?:\*|$)/i.test(name)) continue;
+    if (boundary !== undefined || name.includes("*")) return undefined;
+    boundary = quoted ?? plain;
+    if (!(quoted === undefined ? PLAIN : QUOTED).test(boundary)) return undefined;
+  }
+  return boundary;
+}
 
 /** "gone": the client has disconnected. */
 export type TokenResult =
@@ -89,4 +124,52 @@ function unfinished(held: BufferOutcome, maxBytes: number): TokenResult {
   if (held === "limit") return { kind: "too_long", maxBytes };
   if (held === "room" || held === "gone") return { kind: held };
   return NONE;
+}
+
+/**
+ * Reads application/x-www-form-urlencoded (WHATWG URL section 5.1). Empty fields do not count, so that one of
+ * a second, unsolved widget does no harm; two with a value are rejected. A pair is removed with the "&"
+ * before it, or, if no remaining pair is before it, with the one behind it.
+ */
+export function fieldOfForm(body: Buffer, field: string): FormFieldResult {
+  const text = body.toString("latin1");
+  const cuts: Span[] = [];
+  const values: string[] = [];
+  let stays = false;
+  let equals = -1;
+  for (let start = 0; start <= text.length; ) {
+    const mark = text.indexOf("&", start);
+    const end = mark < 0 ? text.length : mark;
+    // Searched once, however many pairs precede it: otherwise a body of "&" alone would take quadratic time.
+    if (equals < start) equals = indexOrEnd(text, "=", start);
+    const nameEnd = Math.min(equals, end);
+    if (!isName(text, start, nameEnd, field)) stays = true;
+    else {
+      values.push(decoded(text.slice(Math.min(nameEnd + 1, end), end)));
+      cuts.push(stays ? { start: start - 1, end } : { start, end: Math.min(end + 1, text.length) });
+    }
+    start = end + 1;
+  }
+  const [token, second] = values.filter((value) => value !== "");
+  if (second !== undefined) return { kind: "unreadable", reason: "field_repeated" };
+  return token === undefined ? { kind: "none", cuts } : { kind: "token", token, cuts };
+}
+
+function indexOrEnd(text: string, mark: string, from: number): number {
+  const at = text.indexOf(mark, from);
+  return at < 0 ? text.length : at;
+}
+
+/** An escape has three characters for one, so most names need not be decoded. */
+function isName(text: string, start: number, end: number, field: string): boolean {
+  const length = end - start;
+  if (length < field.length || length > 3 * field.length) return false;
+  return decoded(text.slice(start, end)) === field;
+}
+
+/** Decodes byte by byte; an invalid escape stays. */
+function decoded(text: string): string {
+  return text
+    .replaceAll("+", " ")
+    .replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }

@@ -2,11 +2,15 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { ResourceContext } from "../../../runtime/abi/plugin-api.js";
 import { type Destination, type LogEntry, type Sink, unopenedSink } from "../../../runtime/logging/index.js";
 import { BatchProgress } from "./batch-progress.js";
-import { bodyFormat } from "./body-format.js";
 import { compressed } from "./compression.js";
-import { type HttpDestination, shownAddress } from "./destination.js";
+import { type HttpDestination, settingsOf, shownAddress } from "./destination.js";
 import { type Answer, Endpoint, NoResponseError } from "./endpoint.js";
+import { clickhouse } from "./formats/clickhouse.js";
+import { elasticsearch } from "./formats/elasticsearch.js";
 import type { BodyFormat } from "./formats/format.js";
+import { json, ndjson } from "./formats/json.js";
+import { loki } from "./formats/loki.js";
+import { otlp } from "./formats/otlp.js";
 import { type OpenSecrets, openSecrets } from "./secrets.js";
 import { retryAfterMs, type Verdict, verdictOf } from "./verdict.js";
 
@@ -198,4 +202,21 @@ function settle(
 function halves(request: Request): [Request, Request] {
   const middle = Math.ceil(request.length / 2);
   return [request.slice(0, middle), request.slice(middle)];
+}
+
+function bodyFormat(destination: HttpDestination): BodyFormat {
+  switch (destination.format) {
+    case "json":
+      return json(destination.records === 1);
+    case "ndjson":
+      return ndjson;
+    case "loki":
+      return loki;
+    case "elasticsearch":
+      return elasticsearch(settingsOf(destination, "elasticsearch").index);
+    case "clickhouse":
+      return clickhouse(settingsOf(destination, "clickhouse"));
+    case "otlp":
+      return otlp(settingsOf(destination, "otlp").resource);
+  }
 }

@@ -1,18 +1,32 @@
 import type { CreateSimulator, RunnableSide } from "../../../compiler/diff/runnable.js";
 import type { Observation, SampleRequest, Which } from "../../../compiler/diff/sample-request.js";
 import type { PlannedPipeline } from "../../../compiler/model/plan.js";
-import { replaceAmbient } from "../../abi/ambient.js";
+import { type Ambient, replaceAmbient } from "../../abi/ambient.js";
 import { resolvedText } from "../../abi/environment.js";
 import { flattened } from "../../abi/flattened.js";
 import type { UpstreamTable } from "../../abi/generation.js";
 import { separatorOf } from "../../abi/text/field-lines.js";
 import type { RequestSpec } from "./exchange-spec.js";
-import { fixedAmbient } from "./fixed-ambient.js";
 import { type RequestEnvironment, requestEnvironment } from "./request-environment.js";
 import { runExchange } from "./run-exchange.js";
 import { SimulatedGateway } from "./simulated-gateway.js";
 import { WIRE_HEADERS } from "./wire-headers.js";
 import { withTimeout } from "./with-timeout.js";
+
+/** Arbitrary fixed time: 2026-01-01T00:00:00Z. */
+const NOW = Date.UTC(2026, 0, 1);
+/** Monotonic clock of the process in ms. */
+const MONOTONIC = 1_000_000;
+const DIGITS = "00112233445566778899aabbccddeeff";
+
+/** Fixed clocks and random numbers, so that two sides differ only by their configurations. */
+const fixedAmbient = (chance: number): Ambient => ({
+  now: () => NOW,
+  monotonic: () => MONOTONIC,
+  random: () => chance,
+  hex: (bytes) => DIGITS.repeat(Math.ceil((2 * bytes) / DIGITS.length)).slice(0, 2 * bytes),
+  pid: () => 1,
+});
 
 /** Fields of records that depend on the machine or the process. */
 const UNCERTAIN = /^(?:record_id|server\.hostname)$/;

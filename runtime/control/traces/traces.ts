@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { WantedTrace } from "../../../compiler/which-route/trace.js";
 import { messageOf } from "../../abi/error-message.js";
-import type { Trace, TraceOrder } from "../../abi/trace.js";
+import type { Trace, TraceFields, TraceOrder } from "../../abi/trace.js";
+import { MASK } from "../../logging/redaction.js";
 import { log } from "../../process/log.js";
-import { withoutValues } from "./without-values.js";
 
 const MAX_ARMED = 4;
 /** Maximum number of traces, including ended ones. */
@@ -170,4 +170,38 @@ function toldOf({ id, state: now, until, count, shown, taken, caught, traces }: 
   const armed_until = new Date(until).toISOString();
   const state = now === "done" && caught < taken ? "armed" : now;
   return { id, state, armed_until, count, match: shown, caught, traces: traces.map(({ trace }) => trace) };
+}
+
+/** Returns the trace without values: only names of headers, and parts that no variable can contain. */
+function withoutValues(trace: Trace): Trace {
+  const { request, route, upstream_request: sent, upstream_response: received, response } = trace;
+  const message = <T extends { headers: TraceFields }>(one: T): T => ({
+    ...one,
+    headers: one.headers.map(([name]): [string, string] => [name, MASK]),
+  });
+  const shown = (value: string | null) => value && MASK;
+  return {
+    ...trace,
+    request: { ...message(request), target: MASK },
+    route: route && {
+      ...{ ...route, name: shown(route.name) },
+      ...{ hosts: route.hosts.map(() => MASK), uris: route.uris.map(() => MASK) },
+    },
+    attempts: trace.attempts.map((attempt) => ({ ...attempt, node: MASK })),
+    upstream_request: sent && { ...message(sent), target: MASK, host: MASK },
+    upstream_response: received && message(received),
+    response: message(response),
+    phases: trace.phases.map((phase) => ({
+      ...phase,
+      steps: phase.steps.map((step) => ({
+        ...step,
+        condition: shown(step.condition),
+        changes: step.changes.map((change) => ({
+          ...change,
+          before: shown(change.before),
+          after: shown(change.after),
+        })),
+      })),
+    })),
+  };
 }

@@ -3,7 +3,6 @@ import type { Trace, TracePhase } from "../../abi/trace.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
 import type { LiveGeneration, LiveRoute } from "../host/contract.js";
 import { registerAlias, runningPart } from "../host/module-stack.js";
-import { seenExchange } from "./seen-exchange.js";
 import { changesBetween, fieldsOf, type Snapshot, snapshotOf } from "./snapshot.js";
 
 /** Content of a trace at the end of the request; byte strings, not yet redacted. */
@@ -176,3 +175,25 @@ export class Recorder {
 }
 
 const microseconds = (ms: number) => Math.round(ms * 1_000);
+
+/** Calls `look` before each read, call or write of an exchange, which keeps V8's hidden classes. */
+function seenExchange(x: GatewayExchange, look: () => void): GatewayExchange {
+  const bound = new Map<PropertyKey, unknown>();
+  return new Proxy(x, {
+    get(target, name) {
+      look();
+      const known = bound.get(name);
+      if (known !== undefined) return known;
+      const value: unknown = Reflect.get(target, name, target);
+      if (typeof value !== "function") return value;
+      // Bound to the object, since a proxy does not have its private members.
+      const method: unknown = value.bind(target);
+      bound.set(name, method);
+      return method;
+    },
+    set(target, name, value) {
+      look();
+      return Reflect.set(target, name, value, target);
+    },
+  });
+}

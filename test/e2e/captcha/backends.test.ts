@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { BACKENDS, type Backend, example } from "../../../plugins/captcha/cli/snippets.js";
+import { BACKENDS, type Backend, example } from "../../../plugins/captcha/cli/commands.js";
 import { freePort } from "../../support/ports.js";
 import { CaptchaHarness, SITE } from "../../support/verify-harness.js";
 

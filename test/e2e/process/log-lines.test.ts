@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { textLine } from "../../../runtime/process/log-text.js";
+import { textLine } from "../../../runtime/process/log.js";
 import { CLI } from "../../support/cli.js";
 import { until } from "../../support/patience.js";
 import { ProcessGateway } from "./gateway.js";

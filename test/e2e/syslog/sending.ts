@@ -1,5 +1,5 @@
+import { openSyslogSink } from "../../../plugins/syslog/runtime/index.js";
 import { messageMaker } from "../../../plugins/syslog/runtime/message.js";
-import { openSyslogSink } from "../../../plugins/syslog/runtime/sink.js";
 import type { LogEntry, Sink } from "../../../runtime/abi/delivery.js";
 import type { ResourceContext } from "../../../runtime/abi/resource.js";
 import type { StreamSinkSettings } from "../../../runtime/logging/stream/open-stream-sink.js";

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { BufferOutcome, Exchange } from "../../../runtime/abi/exchange.js";
 import type { PipelineModule } from "../../../runtime/abi/route-module.js";
 import { fieldValues } from "../../../runtime/control/in-process/wire-message.js";
-import { liveNode } from "../../../runtime/proxy/upstream/live-node.js";
+import { liveNode } from "../../../runtime/proxy/upstream/balancer.js";
 import { DeadlineClock } from "../../support/deadline-clock.js";
 import { OK, proxyTo } from "./gateway.js";
 

@@ -9,7 +9,7 @@ import {
   type DataServer,
   type DataServerOptions,
 } from "../../../runtime/proxy/host/data-server.js";
-import { liveNode } from "../../../runtime/proxy/upstream/live-node.js";
+import { liveNode } from "../../../runtime/proxy/upstream/balancer.js";
 import type { NodeFailure } from "../../../runtime/proxy/upstream/node-health.js";
 import type { DeadlineClock } from "../../support/deadline-clock.js";
 import { RawClient } from "../../support/raw-client.js";

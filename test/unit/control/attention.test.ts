@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { attentionTo, type Recent } from "../../../runtime/control/overview/attention.js";
-import { GrownLately } from "../../../runtime/control/overview/grown-lately.js";
 import { measured, type Now } from "../../../runtime/control/overview/now.js";
+import { GrownLately } from "../../../runtime/control/overview/overview.js";
 
 const CALM = {
   ...{ generation: 1, workers: [], workers_expected: 2, ready: true, reasons: [], warnings: [] },

@@ -1,9 +1,8 @@
 import "../../../plugins/index.js";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { extentOf } from "../../../compiler/2-validate/entries.js";
-import { parseBody } from "../../../runtime/control/admin/body.js";
-import { extentOfText } from "../../../runtime/control/admin/text-extent.js";
+import { extentOf } from "../../../compiler/2-validate/resource.js";
+import { extentOfText, parseBody } from "../../../runtime/control/admin/body.js";
 
 /** Body with a syntax error at its end: a rejection without a syntax error precedes `JSON.parse`. */
 const broken = (value: unknown) => `${JSON.stringify(value).slice(0, -1)}?`;

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join, normalize } from "node:path";
 import { describe, expect, it } from "vitest";
 import { compile } from "../../../compiler/index.js";
-import { BACKENDS, type Backend, lines } from "../../../plugins/captcha/cli/snippets.js";
+import { BACKENDS, type Backend, lines } from "../../../plugins/captcha/cli/commands.js";
 import { WIDGET_ERRORS } from "../../../plugins/captcha/service/protocol.js";
 import { EXECUTION_ERRORS } from "../../../plugins/captcha/widget/shared/messages.js";
 import { filesBelow, ROOT, read } from "../../architecture/sources.js";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { MetricsRegistry } from "../../../runtime/abi/metrics-registry.js";
 import { PASSIVE_CHECKS } from "../../../runtime/abi/passive-checks.js";
 import { NodeMetrics } from "../../../runtime/proxy/host/node-metrics.js";
-import { liveNode } from "../../../runtime/proxy/upstream/live-node.js";
+import { liveNode } from "../../../runtime/proxy/upstream/balancer.js";
 
 function harness() {
   const registry = new MetricsRegistry();

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { renderGithub } from "../../../compiler/report/github.js";
-import { logLine } from "../../../runtime/process/log.js";
-import { textLine } from "../../../runtime/process/log-text.js";
+import { logLine, textLine } from "../../../runtime/process/log.js";
 
 /** ESC [ as one C1 control, a direction override, a line separator, zero-width characters and DEL. */
 const OBEYED = "\u009b31m\u202eabc\u2066\u2028\u200b\u007f";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { translateReplacement } from "../../../compiler/regex/replacement.js";
+import { translateReplacement } from "../../../compiler/regex/diagnose.js";
 import { translateRegex } from "../../../compiler/regex/translate.js";
 import type { CorpusCase, Expected } from "../../tools/pcre2-corpus.js";
 import { readTopic, topics } from "./corpus.js";

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { checkRegex } from "../../../compiler/regex/diagnose.js";
-import { translateReplacement } from "../../../compiler/regex/replacement.js";
+import { checkRegex, translateReplacement } from "../../../compiler/regex/diagnose.js";
 import { maxSyncFilterBytes, type RuleCost, worksInPieces } from "../../../compiler/regex/sync-limits.js";
 
 const BODY = { name: "a body", bytes: 67_108_864, atOnce: 65_536 };

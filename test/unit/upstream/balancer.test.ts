@@ -3,9 +3,8 @@ import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../../runtime/abi/exchange.js";
 import type { UpstreamTable } from "../../../runtime/abi/generation.js";
 import type { LiveNode } from "../../../runtime/proxy/host/contract.js";
-import { Upstream } from "../../../runtime/proxy/upstream/balancer.js";
+import { liveNode, Upstream } from "../../../runtime/proxy/upstream/balancer.js";
 import { Ewma } from "../../../runtime/proxy/upstream/balancer-ewma.js";
-import { liveNode } from "../../../runtime/proxy/upstream/live-node.js";
 import { type Nodes, requestWith, upstreamOf } from "./tables.js";
 
 const picks = (upstream: Upstream, count: number) =>

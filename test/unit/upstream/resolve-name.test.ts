@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { resolveName } from "../../../runtime/proxy/upstream/resolve-name.js";
+import { resolveName } from "../../../runtime/proxy/upstream/dns-cache.js";
 
 it("a name of /etc/hosts resolves to its addresses, without a TTL", async () => {
   const { addresses, ttl } = await resolveName("localhost");

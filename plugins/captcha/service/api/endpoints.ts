@@ -16,8 +16,7 @@ import { nextTask } from "./next-task.js";
 import { OpenTasks } from "./open-tasks.js";
 import { bePatient } from "./patience.js";
 import { renewProgram } from "./program.js";
-import { readRequest } from "./read-request.js";
-import { ApiRejection, refusalAnswer } from "./refusal.js";
+import { ApiRejection, invalidRequest, refusalAnswer } from "./refusal.js";
 import {
   ANSWER_REQUEST,
   NEXT_REQUEST,
@@ -27,6 +26,36 @@ import {
   TICK_REQUEST,
 } from "./shapes.js";
 import { Scoring } from "./tick.js";
+
+const JSON_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/i;
+/** The server rejects larger bodies earlier. */
+const MAX_BYTES = 16_384;
+
+/**
+ * Only our own frames may call: browsers send `Origin`, and CORS allows no other origin.
+ * @param origin own origin, as browsers write it
+ * @throws Refusal
+ */
+function readRequest<T>(request: CaptchaRequest, origin: string, shape: Shape<T>): T {
+  if (request.method !== "POST") throw invalidRequest(405);
+  const origins = request.headers.getAll("Origin");
+  if (origins.length !== 1 || origins[0] !== origin) throw invalidRequest(403);
+  if (!JSON_TYPE.test(request.headers.get("Content-Type") ?? "")) throw invalidRequest(415);
+  if (request.body.length > MAX_BYTES) throw new ApiRejection(413, "invalid_request");
+  const value = parsed(request.body);
+  if (!shape(value)) throw invalidRequest();
+  return value;
+}
+
+function parsed(body: Buffer): unknown {
+  try {
+    return JSON.parse(UTF8.decode(body));
+  } catch {
+    throw invalidRequest();
+  }
+}
+
+const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 const ANSWER_PATH = /^\/api\/v1\/task\/([A-Za-z0-9_-]{22})\/answer$/;
 const PART_PATH = /^\/api\/v1\/task\/([A-Za-z0-9_-]{22})\/([a-z][a-z0-9_-]{0,31}\.(?:png|wav))$/;

@@ -1,9 +1,10 @@
 import type { CaptchaSiteKey, TaskType } from "../../captcha-table.js";
-import type { CaptchaParts, CaptchaRequest } from "../contract.js";
+import type { CaptchaParts, CaptchaRequest, PreparedTask, TaskAnswer } from "../contract.js";
 import { workFault, worthOf } from "../pow/memory-work.js";
 import { newChallenge } from "../pow/proof.js";
 import type { NextAnswer, NextRequest, PowAnswer, TaskShown } from "../protocol.js";
 import { pressureOf } from "../score/network-signals.js";
+import { testTask } from "../tasks/tasks.js";
 import { bitsFor, triesOf } from "./cost.js";
 import { type OpenTasks, TASK_MS } from "./open-tasks.js";
 import { isPatient, waitOf } from "./patience-terms.js";
@@ -11,7 +12,32 @@ import { busy, invalidRequest, sessionExpired } from "./refusal.js";
 import { checkRoom, take } from "./sale.js";
 import { inSession, type SessionRecord } from "./sessions.js";
 import { levelNow, nextType, substitutes } from "./task-choice.js";
-import { shownTask } from "./test-task.js";
+
+const TEST_TASK = "sp-test-task";
+const TEST_TEXT = "TTTTT";
+
+/**
+ * Replaces the task for `sp-test-task`, so that an integration test can solve it (H10). Shapes: always the
+ * same pictures, the first three cells in order. Others have real pictures and a fixed answer: rings as they
+ * are; T for each letter; two for each group of sounds.
+ */
+function shownTask({ configuration }: CaptchaParts, siteKey: string, made: PreparedTask): PreparedTask {
+  if (siteKey !== TEST_TASK || !configuration().settings.testing) return made;
+  return made.type === "shapes" ? testTask() : { ...made, answer: knownAnswer(made) };
+}
+
+function knownAnswer({ answer, count }: PreparedTask): TaskAnswer {
+  switch (answer.type) {
+    case "shapes":
+      return answer;
+    case "rings":
+      return { type: "rings", angles: new Array<number>(count).fill(0) };
+    case "text":
+      return { type: "text", text: TEST_TEXT.slice(0, count) };
+    case "audio":
+      return { type: "audio", groups: new Array<number>(count).fill(2) };
+  }
+}
 
 export interface TaskGiver {
   parts: CaptchaParts;

@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import type { CaptchaSiteKey } from "../../captcha-table.js";
 import type { FrameConfiguration } from "../../widget/shared/configuration.js";
 import { type Language, readLanguage } from "../../widget/shared/language.js";
@@ -5,11 +6,39 @@ import { isOwner, usableSiteKey } from "../api/sessions.js";
 import type { CaptchaParts, CaptchaRequest, CaptchaResponse } from "../contract.js";
 import { isAllowedHostname } from "../verify/claims.js";
 import { testSiteKey } from "../verify/test-keys.js";
-import { ancestorsOf, ancestorsOfFault, pageOf } from "./ancestors.js";
 import { methodNotAllowed } from "./files.js";
 import { frameFields } from "./headers.js";
 import type { WidgetManifest } from "./manifest.js";
-import { framePage } from "./page.js";
+
+const TITLES = {
+  box: { ru: "Проверка: я не робот", en: "Check: I am not a robot" },
+  task: { ru: "Задание: подтвердите, что вы не робот", en: "Task: show that you are not a robot" },
+} as const;
+
+/** All that varies is data in the JSON block, so CSP needs no source for it. */
+function framePage(
+  frame: "box" | "task",
+  configuration: FrameConfiguration,
+  { files }: WidgetManifest,
+): string {
+  const { language, theme } = configuration;
+  return `<!doctype html>
+<html lang="${language}" data-theme="${theme}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${TITLES[frame][language]}</title>
+<link rel="stylesheet" href="../../assets/${files[`${frame}.css`].file}">
+<script type="application/json" id="configuration">${scriptJson(configuration)}</script>
+<script src="../../assets/${files[`${frame}.js`].file}" defer></script>
+</head>
+<body></body>
+</html>
+`;
+}
+
+/** Cannot end its script element (HTML section 4.12.1.3). */
+const scriptJson = (value: object): string => JSON.stringify(value).replace(/</g, "\\u003c");
 
 export type FrameParts = Pick<CaptchaParts, "configuration" | "states">;
 
@@ -130,4 +159,39 @@ function textField(value: unknown, name: string): string | undefined {
   if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
   const field: unknown = Reflect.get(value, name);
   return typeof field === "string" ? field : undefined;
+}
+
+/**
+ * Sources for `frame-ancestors` from the hosts of a key, including subdomains: every port, since a key's
+ * hosts have none, and both schemes for pages in development. Browsers check every page around the frame, so
+ * the hosts that may embed a form are included. The frames check that the page around the widget is one of
+ * `hostnames`.
+ * @returns ["*"] for a test key, which every page may use, and for a key with an IPv6 host. CSP cannot name
+ *   such a host (CSP3 section 2.3.1), so only the frame itself and the service check the page
+ */
+export function ancestorsOf({
+  hostnames,
+  embedHosts,
+}: Pick<CaptchaSiteKey, "hostnames" | "embedHosts">): string[] {
+  if (hostnames.length === 0 || hostnames.some((host) => host.includes(":"))) return ["*"];
+  return [...hostnames, ...embedHosts].flatMap((host) => {
+    const own = [`http://${host}:*`, `https://${host}:*`];
+    return isIP(host) !== 0 ? own : [...own, `http://*.${host}:*`, `https://*.${host}:*`];
+  });
+}
+
+/** Page around the frame, by the Referer that the loader sets to its origin. */
+function pageOf(referer: string | undefined): { origin: string; hostname: string } | undefined {
+  const match = /^(https?:\/\/((?:[A-Za-z0-9.-]{1,255})|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?)(?:\/|$)/.exec(
+    referer ?? "",
+  );
+  return match?.[1] === undefined || match[2] === undefined
+    ? undefined
+    : { origin: match[1], hostname: match[2].toLowerCase() };
+}
+
+/** The requesting page, so that its developer sees the error (A51). */
+function ancestorsOfFault(page: { origin: string } | undefined): string[] {
+  // CSP cannot name IPv6 hosts; such a frame has nothing worth a click.
+  return page === undefined || page.origin.includes("[") ? ["*"] : [page.origin];
 }

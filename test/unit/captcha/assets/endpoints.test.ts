@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { CaptchaSiteKey } from "../../../../plugins/captcha/captcha-table.js";
-import { ancestorsOf } from "../../../../plugins/captcha/service/assets/ancestors.js";
 import { assetEndpoints } from "../../../../plugins/captcha/service/assets/endpoints.js";
+import { ancestorsOf } from "../../../../plugins/captcha/service/assets/frames.js";
 import { widgetManifest } from "../../../../plugins/captcha/service/assets/manifest.js";
 import type {
   CaptchaRequest,

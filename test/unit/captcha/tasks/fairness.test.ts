@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { drawAnswer, MIN_TURN } from "../../../../plugins/captcha/service/tasks/answers.js";
 import { TOLERANCE } from "../../../../plugins/captcha/service/tasks/check-reply.js";
 import { DARK, LIGHT } from "../../../../plugins/captcha/service/tasks/figures/drawing.js";
 import { families } from "../../../../plugins/captcha/service/tasks/figures/families.js";
@@ -7,6 +6,7 @@ import { bodyOf, newLook } from "../../../../plugins/captcha/service/tasks/figur
 import { Random } from "../../../../plugins/captcha/service/tasks/random.js";
 import type { Mask } from "../../../../plugins/captcha/service/tasks/raster/mask.js";
 import { LEVELS, palette } from "../../../../plugins/captcha/service/tasks/raster/palette.js";
+import { drawAnswer, MIN_TURN } from "../../../../plugins/captcha/service/tasks/render.js";
 import { POSITIONS, RADIUS as RING_RADIUS } from "../../../../plugins/captcha/service/tasks/rings/rings.js";
 import { RADIUS as GRID_RADIUS } from "../../../../plugins/captcha/service/tasks/shapes/shapes.js";
 

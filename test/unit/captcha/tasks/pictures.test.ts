@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { TaskAnswer } from "../../../../plugins/captcha/service/contract.js";
-import { drawAnswer } from "../../../../plugins/captcha/service/tasks/answers.js";
-import { render } from "../../../../plugins/captcha/service/tasks/render.js";
+import { drawAnswer, render } from "../../../../plugins/captcha/service/tasks/render.js";
 import { testTask } from "../../../../plugins/captcha/service/tasks/tasks.js";
 import { chunksOf, decodePng, indexesOf } from "../../../support/png.js";
 

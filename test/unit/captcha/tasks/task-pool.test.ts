@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { TASK_TYPES, type TaskType } from "../../../../plugins/captcha/captcha-table.js";
-import { drawAnswer } from "../../../../plugins/captcha/service/tasks/answers.js";
+import { drawAnswer } from "../../../../plugins/captcha/service/tasks/render.js";
 import type { RenderEvents, RenderJob } from "../../../../plugins/captcha/service/tasks/render-thread.js";
 import { TaskPool, TasksBusyError } from "../../../../plugins/captcha/service/tasks/task-pool.js";
 import { filesBelow, read } from "../../../architecture/sources.js";

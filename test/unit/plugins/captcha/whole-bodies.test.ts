@@ -2,8 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { FormFieldResult } from "../../../../plugins/captcha/runtime/form-field-result.js";
 import { memberOfJson } from "../../../../plugins/captcha/runtime/json-member.js";
-import { bodyKind } from "../../../../plugins/captcha/runtime/media-type.js";
-import { fieldOfForm } from "../../../../plugins/captcha/runtime/urlencoded.js";
+import { bodyKind, fieldOfForm } from "../../../../plugins/captcha/runtime/token.js";
 
 const bytes = (text: string) => Buffer.from(text, "utf8");
 

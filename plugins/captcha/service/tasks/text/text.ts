@@ -5,7 +5,33 @@ import { arc, type Line, moved, placed, stroked } from "../raster/geometry.js";
 import { pictureOf } from "../raster/png.js";
 import { SCALE } from "../raster/quantise.js";
 import { mesh } from "../raster/texture.js";
-import { GLYPHS } from "./glyphs.js";
+
+const LEFT = [0, 0, 0, 1];
+
+/** Lines of a pen, in a box one high and about 0.65 wide. */
+const GLYPHS: Readonly<Record<string, readonly Line[]>> = {
+  D: [[0, 0, ...arc(0.05, 0.5, 0.6, 0.5, -90, 90), 0, 1], LEFT],
+  F: [
+    [0.6, 0, 0, 0, 0, 1],
+    [0, 0.47, 0.46, 0.47],
+  ],
+  G: [[...arc(0.36, 0.5, 0.36, 0.5, -42, -360), 0.4, 0.52]],
+  J: [
+    [0.52, 0, ...arc(0.26, 0.72, 0.26, 0.28, 0, 170)],
+    [0.24, 0, 0.7, 0],
+  ],
+  L: [[0, 0, 0, 1, 0.56, 1]],
+  N: [[0, 1, 0, 0, 0.62, 1, 0.62, 0]],
+  Q: [arc(0.36, 0.48, 0.36, 0.48, 0, 360), [0.42, 0.68, 0.76, 1.08]],
+  R: [
+    [0, 1, 0, 0, ...arc(0.3, 0.26, 0.28, 0.26, -90, 90), 0, 0.52],
+    [0.24, 0.52, 0.62, 1],
+  ],
+  S: [[...arc(0.32, 0.25, 0.28, 0.25, -30, -250), ...arc(0.32, 0.75, 0.31, 0.26, -70, 155)]],
+  V: [[0, 0, 0.33, 1, 0.66, 0]],
+  W: [[0, 0, 0.2, 1, 0.42, 0.22, 0.64, 1, 0.84, 0]],
+  Z: [[0, 0, 0.6, 0, 0.02, 1, 0.62, 1]],
+};
 
 /** Pixels of the layout. */
 const SIZE = { width: 240, height: 88 } as const;
