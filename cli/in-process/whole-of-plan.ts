@@ -1,3 +1,4 @@
+import "../../plugins/index.js";
 import { distinctCredentials } from "../../compiler/4-plan/credentials.js";
 import type { CompileResult } from "../../compiler/index.js";
 import { pipelinesOf } from "../../compiler/model/plan-document.js";

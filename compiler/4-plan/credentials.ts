@@ -3,7 +3,7 @@ import { utf8 } from "../../runtime/abi/text/bytes.js";
 import type { HeaderAction, PlannedPipeline, Step } from "../model/plan.js";
 import type { ResolvedPlugin } from "../model/resolved.js";
 import { credentialSettings, declaredCredentials } from "../plugin/credential-settings.js";
-import { headerActionMember } from "../plugin/header-action-member.js";
+import { findPlugin } from "../plugin/registry.js";
 
 /**
  * Returns the lower-case names that carry credentials in requests. They come from definitions of plugins, from
@@ -66,7 +66,7 @@ function copiesIn(steps: readonly Step[]): [variable: string, field: string][] {
 
 /** Returns the header actions of a step, in the member of its data that the definition names. */
 export const headerActionsOf = ({ plugin, data }: Step): HeaderAction[] =>
-  headerActions(data, headerActionMember(plugin));
+  headerActions(data, findPlugin(plugin)?.headerActions);
 
 /** Returns the header actions in a member of data; a plugin of a package may keep anything there. */
 function headerActions(data: unknown, member = "headers"): HeaderAction[] {

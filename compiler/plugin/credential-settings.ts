@@ -1,5 +1,6 @@
 import { utf8 } from "../../runtime/abi/text/bytes.js";
 import { pluginSchemaFile, type SchemaNode, schemaFile } from "../../schema/schemas.js";
+import { findPlugin } from "./registry.js";
 
 export type CredentialPlace = "header" | "query";
 
@@ -23,26 +24,12 @@ const settingsIn = ({ properties = {} }: SchemaNode): CredentialSetting[] =>
     return place === undefined ? [] : [[field, place, node.default]];
   });
 
-/** Names in requests that carry credentials. Query parameters are fields of bodies, too. */
-export interface CredentialCarriers {
-  readonly headers?: readonly string[];
-  readonly query?: readonly string[];
-  /** Logs and traces mask `Cookie` and `Set-Cookie` as a whole. */
-  readonly cookies?: readonly string[];
-}
-
-const declared = new Map<string, CredentialCarriers>();
-
-export function registerCredentials(plugin: string, carriers: CredentialCarriers = {}): void {
-  declared.set(plugin, carriers);
-}
-
 /** Headers that contain cookies, which are not masked one by one. */
 const OF_COOKIES = ["cookie", "set-cookie"];
 
 /** Returns the headers and parameters that a plugin declares as carriers of credentials, in lower case. */
 export function declaredCredentials(plugin: string): readonly [place: CredentialPlace, name: string][] {
-  const { headers = [], query = [], cookies = [] } = declared.get(plugin) ?? {};
+  const { headers = [], query = [], cookies = [] } = findPlugin(plugin)?.credentials ?? {};
   const at =
     (place: CredentialPlace) =>
     (name: string): [CredentialPlace, string] => [place, utf8(name).toLowerCase()];
@@ -55,6 +42,6 @@ export function declaredCredentials(plugin: string): readonly [place: Credential
 
 /** Returns the declared names as variables have them: `$http_NAME`, `$arg_NAME`, `$cookie_NAME`. */
 export function declaredNames(plugin: string): readonly string[] {
-  const { headers = [], query = [], cookies = [] } = declared.get(plugin) ?? {};
+  const { headers = [], query = [], cookies = [] } = findPlugin(plugin)?.credentials ?? {};
   return [...headers, ...query, ...cookies];
 }

@@ -19,7 +19,6 @@ import type { ConsumerKey, ResolvedConsumer, ResolvedPlugin } from "../model/res
 import type { RouteGuarantees } from "../model/route-guarantees.js";
 import type { Path, Spanned } from "../model/source.js";
 import type { Code } from "./code.js";
-import type { CredentialCarriers } from "./credential-settings.js";
 import type { TextFormats } from "./formats.js";
 import type { PluginSection, ResourceTable } from "./resource-table.js";
 import type { TimeLimit } from "./time-limit.js";
@@ -191,6 +190,14 @@ export interface PluginDefinition<Settings extends object = object, Data = unkno
   decisions?(step: TypedStep<Data>): Decision[];
   /** Returns the view of a step for `<phase>.hbs`, with each field that the template names. */
   view(step: TypedStep<Data>, printer: PluginPrinter): Record<string, unknown>;
+}
+
+/** Names in requests that carry credentials. Query parameters are fields of bodies, too. */
+interface CredentialCarriers {
+  readonly headers?: readonly string[];
+  readonly query?: readonly string[];
+  /** Logs and traces mask `Cookie` and `Set-Cookie` as a whole. */
+  readonly cookies?: readonly string[];
 }
 
 /** Default name of the constant that holds a shared resource. */

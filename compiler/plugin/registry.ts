@@ -2,10 +2,8 @@ import { reserveHeaders } from "../../runtime/abi/reserved-header-names.js";
 import { mountPlugin } from "../../schema/schemas.js";
 import { registerDiagnostics } from "../diagnostics/catalogue/index.js";
 import { registerKinds } from "../model/kinds.js";
-import { registerCredentials } from "./credential-settings.js";
 import type { PluginDefinition } from "./definition.js";
 import { registerFormats } from "./formats.js";
-import { registerHeaderActions } from "./header-action-member.js";
 import { registerVariables } from "./variables.js";
 
 const known = new Map<string, PluginDefinition>();
@@ -17,8 +15,6 @@ export function registerPlugin(plugin: PluginDefinition): void {
   registerFormats(plugin.name, plugin.formats);
   registerDiagnostics(plugin.name, plugin.diagnostics);
   registerVariables(plugin.name, plugin.variables);
-  registerHeaderActions(plugin.name, plugin.headerActions);
-  registerCredentials(plugin.name, plugin.credentials);
   reserveHeaders(plugin.reservedHeaders ?? []);
   known.set(plugin.name, plugin);
   mountPlugin(plugin.name, plugin.moduleUrl);
