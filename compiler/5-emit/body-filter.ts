@@ -3,7 +3,7 @@ import { Code, code, from, joinCode } from "../plugin/code.js";
 import type { BodyFilterRule } from "../plugin/definition.js";
 import { onLines, WIDTH } from "./layout.js";
 import { withName } from "./object.js";
-import { printLiteral, printProperty } from "./printers.js";
+import { literalCode, printProperty } from "./printers.js";
 import type { ModuleScope } from "./scope.js";
 import type { SettingSources } from "./setting-sources.js";
 
@@ -22,7 +22,7 @@ export function bodyFilterCode(
 ): Code {
   const call = scope.imported("filter");
   const settings = Object.entries(options).map(([key, value]) =>
-    withName(new Code(printProperty(key)), sources.member(key).tagged(literal(value))),
+    withName(new Code(printProperty(key)), sources.member(key).tagged(literalCode(value))),
   );
   const inside = code`{ ${joinCode(settings, ", ")} }`;
   const list = joinCode(
@@ -36,8 +36,6 @@ export function bodyFilterCode(
   const lines = code`[${onLines(rules.map((rule) => ruleCode(rule, WIDTH - indent - 1)))}]`;
   return settings.length === 0 ? code`${call}(${lines})` : code`${call}(${onLines([lines, inside])})`;
 }
-
-const literal = (value: string | number): Code => new Code(printLiteral(value));
 
 /** Prints a rule on one line if it is short, otherwise each field on a line. It comes from its pattern's path. */
 function ruleCode(rule: BodyFilterRule, width = Number.POSITIVE_INFINITY): Code {
@@ -64,12 +62,12 @@ function slideFields({
   trailingRun,
   partial,
 }: NonNullable<BodyFilterRule["slide"]>): [string, Code][] {
-  const fields: [string, Code][] = [["window", literal(window)]];
-  if (lookbehind > 0) fields.push(["lookbehind", literal(lookbehind)]);
+  const fields: [string, Code][] = [["window", literalCode(window)]];
+  if (lookbehind > 0) fields.push(["lookbehind", literalCode(lookbehind)]);
   if (trailingRun !== null) fields.push(["trailingRun", trailingRun]);
   if (partial === null || partial === undefined) return fields;
   fields.push(["partial", partial.pattern]);
-  if (partial.pad > window) fields.push(["pad", literal(partial.pad)]);
+  if (partial.pad > window) fields.push(["pad", literalCode(partial.pad)]);
   return fields;
 }
 
@@ -79,9 +77,9 @@ function slideFields({
  */
 function replacementCode(replacement: readonly ReplacementPart[], utf8: boolean): Code {
   const parts = replacement.map((part) => {
-    if ("capture" in part) return literal(part.capture);
-    return literal(utf8 ? Buffer.from(part.literal, "latin1").toString() : part.literal);
+    if ("capture" in part) return literalCode(part.capture);
+    return literalCode(utf8 ? Buffer.from(part.literal, "latin1").toString() : part.literal);
   });
   if (replacement.some((part) => "capture" in part)) return code`[${joinCode(parts, ", ")}]`;
-  return parts[0] ?? literal("");
+  return parts[0] ?? literalCode("");
 }

@@ -4,7 +4,7 @@ import { Code, code, from, joinCode } from "../plugin/code.js";
 import { findVariable } from "../variables/variable.js";
 import { FALSE, group, invert, type Logical, TRUE } from "./expression.js";
 import { patternCode, patternNote } from "./pattern.js";
-import { printLiteral } from "./printers.js";
+import { literalCode } from "./printers.js";
 import type { ModuleScope } from "./scope.js";
 
 type Compare = Extract<Condition, { kind: "compare" }>;
@@ -101,7 +101,7 @@ function equality(left: Left, operand: Operand, scope: ModuleScope): Logical {
     case "null":
       return variable.optional ? equal(value, new Code("undefined")) : FALSE;
     case "number":
-      return equal(numeric(left, scope), literal(operand.value));
+      return equal(numeric(left, scope), literalCode(operand.value));
     case "text":
       return variable.type === "number" ? FALSE : equal(value, scope.bytes(operand.value));
     default:
@@ -114,7 +114,7 @@ const OPPOSITE = { ">": "<=", ">=": "<", "<": ">=", "<=": ">" } as const;
 
 function order(left: Left, operator: keyof typeof OPPOSITE, operand: Operand, scope: ModuleScope): Logical {
   if (operand.kind !== "number") return FALSE;
-  const [number, bound] = [numeric(left, scope), literal(operand.value)];
+  const [number, bound] = [numeric(left, scope), literalCode(operand.value)];
   const test = code`${number} ${new Code(operator)} ${bound}`;
   const certain = left.variable.type === "number" && !left.variable.optional;
   return {
@@ -155,7 +155,7 @@ function listTest(left: Left, { operand, origin }: Compare, scope: ModuleScope):
     // Printed only if needed, since reading a text as a number requires an import.
     ...(numbers.length === 0
       ? []
-      : membership(numeric(left, scope), numbers.map(literal), left, origin, scope)),
+      : membership(numeric(left, scope), numbers.map(literalCode), left, origin, scope)),
   ];
   return group("||", items);
 }
@@ -182,9 +182,7 @@ function addressTest(
   scope: ModuleScope,
 ): Logical {
   if (operand.kind !== "addresses" || variable.type === "number") return FALSE;
-  const list = joinCode(operand.values.map(literal), ", ");
+  const list = joinCode(operand.values.map(literalCode), ", ");
   const block = scope.numbered("addresses", code`${scope.imported("addresses")}(${list})`, origin);
   return call(code`${block}.has(${value})`);
 }
-
-const literal = (value: string | number): Code => new Code(printLiteral(value));

@@ -7,7 +7,7 @@ import type { Json } from "../model/record-plan.js";
 import { Code, from } from "../plugin/code.js";
 import { type CredentialPlace, credentialSettings } from "../plugin/credential-settings.js";
 import { dataCode, listCode, objectCode, type Tagging } from "./object.js";
-import { printLiteral } from "./printers.js";
+import { literalCode } from "./printers.js";
 
 /** Config paths of the settings that items of lists come from, by list name and item. */
 class ItemOrigins {
@@ -50,7 +50,7 @@ export function withheldCode({ steps }: PlannedPipeline): Code | null {
   const fields = Object.entries(withheldFields(steps)).flatMap(([message, names]): [Code, Code][] => {
     if (names.size === 0) return [];
     const sorted = [...names].sort(([one], [other]) => (one < other ? -1 : 1));
-    const items = sorted.map(([name, origin]) => from(origin, new Code(printLiteral(name))));
+    const items = sorted.map(([name, origin]) => from(origin, literalCode(name)));
     return [[new Code(message), listCode(items)]];
   });
   return fields.length === 0 ? null : objectCode(fields);

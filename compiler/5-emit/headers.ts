@@ -5,7 +5,7 @@ import type { HeaderView } from "../plugin/definition.js";
 import { findVariable } from "../variables/variable.js";
 import { printCall, WIDTH } from "./layout.js";
 import { readVariable } from "./phase-locals.js";
-import { printLiteral } from "./printers.js";
+import { literalCode } from "./printers.js";
 import type { ModuleScope } from "./scope.js";
 import { fieldValuesCode } from "./text.js";
 
@@ -75,7 +75,7 @@ function groupedView(calls: readonly Call[], owner: Code, scope: ModuleScope, wi
 /** `const requestHeaders = headerEdits(["set", "X-A", "b"], …);` */
 function editsCode(group: readonly Call[], owner: Code, scope: ModuleScope): Code {
   const edits = group.map((call) => {
-    const items = [new Code(printLiteral(call.method)), nameCode(call), ...valueCode(call, scope)];
+    const items = [literalCode(call.method), nameCode(call), ...valueCode(call, scope)];
     return from(call.origin, code`[${joinCode(items, ", ")}]`);
   });
   const base = owner.text === "x.upstream" ? "requestHeaders" : "responseHeaders";
@@ -86,7 +86,7 @@ function editsCode(group: readonly Call[], owner: Code, scope: ModuleScope): Cod
 
 /** A deletion uses the name in lower case; only written headers keep its spelling. */
 function nameCode({ method, name }: Call): Code {
-  return new Code(printLiteral(method === "delete" ? name.toLowerCase() : name));
+  return literalCode(method === "delete" ? name.toLowerCase() : name);
 }
 
 function valueCode({ value }: Call, scope: ModuleScope): Code[] {

@@ -2,7 +2,7 @@ import { readNote } from "../model/config-path.js";
 import { fileName } from "../model/module-id.js";
 import type { PlannedPipeline } from "../model/plan.js";
 import type { MetadataPlan } from "../model/record-plan.js";
-import { Code, code, from, fromAll, joinCode, pathsOfUse, renderCode } from "../plugin/code.js";
+import { Code, code, firstUses, from, fromAll, joinCode, renderCode } from "../plugin/code.js";
 import { credentialsCode, withheldCode } from "./credentials-code.js";
 import { onLines, WIDTH } from "./layout.js";
 import { withName } from "./object.js";
@@ -101,11 +101,10 @@ interface ModuleParts {
 
 function render(file: string, fields: ModuleParts, scope: ModuleScope, meta: ModuleMeta): EmittedModule {
   const define = scope.imported(fields.define);
+  let found: ReturnType<typeof firstUses> | undefined;
+  const uses = () => (found ??= firstUses([...scope.constants.map(({ value }) => value), fields.methods]));
   const constants = scope.constants.map((constant, i) => ({
-    declaration: declarationOf(constant, [
-      ...scope.constants.slice(i + 1).map(({ value }) => value),
-      fields.methods,
-    ]),
+    declaration: declarationOf(constant, uses),
     gap: !constant.value.isOneLine || !(scope.constants[i + 1]?.value.isOneLine ?? false),
   }));
   const view = {
@@ -128,19 +127,13 @@ function render(file: string, fields: ModuleParts, scope: ModuleScope, meta: Mod
   return { file, typescript: text, paths };
 }
 
-/**
- * Prints a constant. One that names no origin comes from the code that uses it first.
- * @param below code that may use it
- */
-function declarationOf({ comment, name, value }: Constant, below: readonly Code[]): Code {
-  const noted = comment === null ? undefined : readNote(comment);
-  const hasOrigin = noted !== undefined || value.path !== undefined;
-  const paths = hasOrigin ? [] : below.map((one) => pathsOfUse(one, name)).find(Boolean);
+/** Prints a constant. One that names no origin comes from the code that uses it first. */
+function declarationOf({ comment, name, value }: Constant, uses: () => ReturnType<typeof firstUses>): Code {
   const note = new Code(comment === null ? "" : `// ${printNote(comment)}\n`);
-  return fromAll(
-    noted === undefined ? (paths ?? []) : [noted],
-    code`${note}const ${new Code(name)} = ${value};`,
-  );
+  const declaration = code`${note}const ${new Code(name)} = ${value};`;
+  const noted = comment === null ? undefined : readNote(comment);
+  if (noted !== undefined) return from(noted, declaration);
+  return value.path === undefined ? fromAll(uses().get(name) ?? [], declaration) : declaration;
 }
 
 /** Imports, one line for each module: first the plugins', then the runtime's. */

@@ -1,6 +1,6 @@
 import { hasMatch } from "../4-plan/pipeline.js";
 import type { Condition, ConfigPath, PlannedPipeline, Step, StepPhase } from "../model/plan.js";
-import { Code, code, EMPTY, from, fromAll, joinCode, pathsOfUse } from "../plugin/code.js";
+import { Code, code, EMPTY, firstUses, from, fromAll, joinCode } from "../plugin/code.js";
 import { type PluginDefinition, RESOURCE_NAME } from "../plugin/definition.js";
 import { findPlugin } from "../plugin/registry.js";
 import { conditionCode } from "./condition.js";
@@ -180,16 +180,14 @@ function withLocals<T>(
     ({ printed, parts } = print(reads));
   }
   scope.phase = undefined;
+  const used = locals.length === 0 ? [] : parts.map((part) => ({ ...part, uses: firstUses([part.code]) }));
   const homes = locals.map(({ name, code: value }) => {
-    const users = parts.flatMap(({ step, place, code }) => {
-      const paths = pathsOfUse(code, name);
-      return paths === undefined ? [] : [{ step, place, paths }];
-    });
+    const users = used.filter(({ uses }) => uses.has(name));
     const [first] = users;
     const line = code`const ${new Code(name)} = ${value};\n`;
     const isOutside = inBlocks && (users.length > 1 || first?.place !== "code");
     return {
-      line: fromAll(first?.paths ?? [], line),
+      line: fromAll(first?.uses.get(name) ?? [], line),
       step: first?.step,
       place: isOutside ? "outside" : first?.place,
     };

@@ -9,7 +9,7 @@ import { headerView } from "./headers.js";
 import { printCall, WIDTH } from "./layout.js";
 import { dataCode, objectCode } from "./object.js";
 import { patternCode, patternNote } from "./pattern.js";
-import { printLiteral, printProperty } from "./printers.js";
+import { literalCode, printProperty } from "./printers.js";
 import { recordCode, textOfCode } from "./record.js";
 import { type ModuleScope, pluginModule, RUNTIME } from "./scope.js";
 import { SettingSources } from "./setting-sources.js";
@@ -34,7 +34,7 @@ export function pluginPrinter(
   const madeFrom = (sources?: Sources) => new SettingSources(settings, sources);
   return {
     from: (part, inside) => from(typeof part === "string" ? part : below(settings, part), inside),
-    literal: (value) => new Code(printLiteral(value)),
+    literal: literalCode,
     bytes: (value, name) => scope.namedBytes(value, name),
     target: (template, raw) => targetCode(template, raw, scope),
     joined: (parts) => joinedCode(parts, scope),

@@ -1,3 +1,5 @@
+import { Code } from "../plugin/code.js";
+
 /** Invisible characters and those that reverse the reading direction: an operator must see the real text. */
 const HIDDEN = /[^\x20-\x7e\p{L}\p{M}\p{N}\p{P}\p{S}]/gu;
 /** Printable ASCII, without hidden characters: a faster test than Unicode classes. */
@@ -12,6 +14,8 @@ export function printLiteral(value: string | number | boolean): string {
   if (!value.includes('"') || value.includes("'")) return quoted;
   return `'${quoted.slice(1, -1).replaceAll('\\"', '"')}'`;
 }
+
+export const literalCode = (value: string | number | boolean): Code => new Code(printLiteral(value));
 
 /** Content of a template literal. */
 export function printTemplatePart(value: string): string {

@@ -5,7 +5,7 @@ import { Code, code, from } from "../plugin/code.js";
 import { findVariable } from "../variables/variable.js";
 import { WIDTH } from "./layout.js";
 import { objectCode } from "./object.js";
-import { printLiteral, printProperty } from "./printers.js";
+import { literalCode, printProperty } from "./printers.js";
 import type { ModuleScope } from "./scope.js";
 import { bareVariable, plainText, shownText, shownVariable } from "./text.js";
 
@@ -63,9 +63,7 @@ function partCode(part: RecordPart, scope: ModuleScope, at?: ConfigPath): Code {
   if ("fields" in part) return fieldsCode(part.fields, scope, at);
   if ("text" in part) return shownText(part.text, scope);
   if ("literal" in part)
-    return typeof part.literal === "string"
-      ? scope.bytes(part.literal)
-      : new Code(printLiteral(part.literal));
+    return typeof part.literal === "string" ? scope.bytes(part.literal) : literalCode(part.literal);
   if (!("otherwise" in part)) return shownVariable(part.variable, part.fallback, scope);
   return code`${shownVariable(part.variable, undefined, scope)} ?? ${partCode(part.otherwise, scope)}`;
 }

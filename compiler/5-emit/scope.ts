@@ -1,7 +1,7 @@
 import { Code, code } from "../plugin/code.js";
 import type { FoundVariable } from "../variables/variable.js";
 import { type PhaseLocals, readVariable } from "./phase-locals.js";
-import { printLiteral } from "./printers.js";
+import { literalCode } from "./printers.js";
 
 export interface Constant {
   /** Comment line above it, or null. */
@@ -146,7 +146,7 @@ export class ModuleScope {
 
   /** Prints a byte string: a literal for ASCII, otherwise a constant with UTF-8 text or base64. */
   bytes(value: string): Code {
-    if (/^[\0-\x7f]*$/.test(value)) return new Code(printLiteral(value));
+    if (/^[\0-\x7f]*$/.test(value)) return literalCode(value);
     const known = this.#texts.get(value) ?? this.numbered("text", this.#decoded(value));
     this.#texts.set(value, known);
     return known;
@@ -157,15 +157,15 @@ export class ModuleScope {
     if (/[^\0-\xff]/.test(value))
       throw new TypeError(`"${value}" is no byte string: byteString(text) makes one`);
     const ascii = /^[\0-\x7f]*$/.test(value);
-    if (ascii && value.length <= INLINE_TEXT) return new Code(printLiteral(value));
-    return this.constant(name, ascii ? new Code(printLiteral(value)) : this.#decoded(value));
+    if (ascii && value.length <= INLINE_TEXT) return literalCode(value);
+    return this.constant(name, ascii ? literalCode(value) : this.#decoded(value));
   }
 
   #decoded(value: string): Code {
     const bytes = Buffer.from(value, "latin1");
     const text = bytes.toString("utf8");
     const isUtf8 = Buffer.from(text, "utf8").equals(bytes);
-    const literal = new Code(printLiteral(isUtf8 ? text : bytes.toString("base64")));
+    const literal = literalCode(isUtf8 ? text : bytes.toString("base64"));
     return code`${this.imported(isUtf8 ? "utf8" : "base64")}(${literal})`;
   }
 

@@ -49,7 +49,7 @@ export function readStatementPaths(content: string, paths: string): StatementPat
         column = change.column;
       }
       last = Math.max(last, change.column);
-      begun = Math.min(begun, Math.max(0, begun - (stack.length - change.depth)));
+      begun = Math.max(0, begun - (stack.length - change.depth));
       stack = stack.slice(0, change.depth);
       if (change.path === undefined) continue;
       stack.push(change.path);

@@ -92,14 +92,19 @@ export function fromAll(paths: readonly ConfigPath[], inside: Code): Code {
   return paths.reduceRight((around, path) => from(path, around), inside);
 }
 
-/** Paths around the first use of a name, the outermost first; undefined if the code does not use it. */
-export function pathsOfUse(code: Code, name: string): ConfigPath[] | undefined {
-  if (code.kind === "name") return code.text === name ? [] : undefined;
-  for (const part of code.parts) {
-    const paths = typeof part === "string" ? undefined : pathsOfUse(part, name);
-    if (paths !== undefined) return code.path === undefined ? paths : [code.path, ...paths];
-  }
-  return undefined;
+/** Paths around the first use of each name, the outermost first. */
+export function firstUses(codes: readonly Code[]): ReadonlyMap<string, readonly ConfigPath[]> {
+  const found = new Map<string, readonly ConfigPath[]>();
+  const visit = (code: Code, around: readonly ConfigPath[]): void => {
+    if (code.kind === "name") {
+      if (!found.has(code.text)) found.set(code.text, around);
+      return;
+    }
+    const inside = code.path === undefined ? around : [...around, code.path];
+    for (const part of code.parts) if (typeof part !== "string") visit(part, inside);
+  };
+  for (const code of codes) visit(code, []);
+  return found;
 }
 
 /** Text of a module, and the settings that its code comes from in the form of `readStatementPaths`. */

@@ -5,7 +5,7 @@ import { readStatementPaths } from "../../../compiler/5-emit/statement-paths.js"
 import { compile } from "../../../compiler/index.js";
 import { below, configPath } from "../../../compiler/model/config-path.js";
 import { locationsOf } from "../../../compiler/model/source-locations.js";
-import { Code, code, from, pathsOfUse, renderCode } from "../../../compiler/plugin/code.js";
+import { Code, code, firstUses, from, renderCode } from "../../../compiler/plugin/code.js";
 
 const path = (n: number): string => `routes/r plugins.p["key ${n}\\n"]`;
 
@@ -33,8 +33,8 @@ describe("code of a module", () => {
 
   it("the paths of a name's first use are known without its text", () => {
     const used = code`"a"; ${from(path(1), code`g(${from(path(2), new Code("a", "name"))})`)}`;
-    expect(pathsOfUse(used, "a")).toEqual([path(1), path(2)]);
-    expect(pathsOfUse(used, "g")).toBeUndefined();
+    expect(firstUses([used]).get("a")).toEqual([path(1), path(2)]);
+    expect(firstUses([used]).get("g")).toBeUndefined();
   });
 
   it("control characters of a configuration are escaped in the module and kept in its source map", () => {
