@@ -24,6 +24,7 @@ function files(name: string): Record<string, string> {
   const schemaText = JSON.stringify(schema(name), null, 2).replace(/\[\s+"value"\s+\]/, '["value"]');
   const own = {
     "schema.json": `${schemaText}\n`,
+    "schema.gen.ts": types(name),
     "index.ts": meaning(name),
     "headerFilter.hbs": "{{> headers headers}}\n",
     "README.md": page(name),
@@ -46,20 +47,28 @@ const schema = (name: string) => ({
   additionalProperties: false,
 });
 
+/** Types as `npm run types` makes them of the schema. */
+const types = (name: string) => `// Generated from schemas by \`npm run types\`. Change those, not this file.
+
+export interface ${pascal(name)} {
+  value: string | number;
+}
+`;
+
 const meaning = (name: string) => `import {
   type HeaderAction,
   headerWords,
   type PluginDefinition,
   planHeaderActions,
 } from "../../compiler/plugin-api.js";
-import type { HeaderValue } from "../../schema/types.gen.js";
+import type { ${pascal(name)} } from "./schema.gen.js";
 
 /** Data of a step of ${name} in the headerFilter phase. */
 export interface ${pascal(name)}Data {
   headers: HeaderAction[];
 }
 
-export const ${camel(name)}: PluginDefinition<{ value: HeaderValue }, ${pascal(name)}Data> = {
+export const ${camel(name)}: PluginDefinition<${pascal(name)}, ${pascal(name)}Data> = {
   name: "${name}",
   priority: 0,
   moduleUrl: import.meta.url,

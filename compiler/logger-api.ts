@@ -11,10 +11,10 @@ export { reportDatagramPromises } from "./log/datagrams.js";
 export { planExtra } from "./log/format.js";
 /** Plans the settings of all loggers: format, sample, bodies, masks, batch, delivery. */
 export { planLogger } from "./log/logger.js";
+/** Settings of every logger, as its configuration has them. */
+export type { LoggerSettings } from "./log/schema.gen.js";
 /** References of the secrets in a logger's settings, and their versions. */
 export { PlannedSecrets } from "./log/secrets.js";
-/** Settings of every logger, as its configuration has them. */
-export type { LoggerSettings } from "./log/settings.js";
 export type { UnusedSetting } from "./log/unused-settings.js";
 /** Parts of the definition of a logger: its view, its guard, the code and the name of its shared resource. */
 export {

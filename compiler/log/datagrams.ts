@@ -1,7 +1,7 @@
 import { diagnostic } from "../diagnostics/report.js";
 import type { Diagnostic } from "../model/diagnostic.js";
 import type { PlanContext, PluginSettings } from "../plugin/definition.js";
-import type { LoggerSettings } from "./settings.js";
+import type { LoggerSettings } from "./schema.gen.js";
 
 /**
  * Datagrams are never acknowledged: durable delivery is not confirmed, and no response can wait for it.

@@ -9,13 +9,8 @@ import type { Json, JsonObject, LoggerCall, LoggerPlan, RecordField } from "../m
 import type { PlanContext, PlannedStep, PluginSettings } from "../plugin/definition.js";
 import { type Format, planExtra, planFormat } from "./format.js";
 import { planSample } from "./sample.js";
-import {
-  batchSettings,
-  deliverySettings,
-  type LoggerSettings,
-  recordSettings,
-  requireSettings,
-} from "./settings.js";
+import type { LoggerSettings } from "./schema.gen.js";
+import { batchSettings, deliverySettings, recordSettings, requireSettings } from "./settings.js";
 import { commonIdle, reportUnusedSettings, type UnusedSetting } from "./unused-settings.js";
 
 const WINDOW = MASKED_BODY.before + MASKED_BODY.slice + MASKED_BODY.behind;

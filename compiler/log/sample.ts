@@ -1,10 +1,9 @@
-import type { Sample } from "../../schema/types.gen.js";
 import type { Text } from "../model/plan.js";
 import type { JsonObject } from "../model/record-plan.js";
 import type { PlanContext, PluginSettings } from "../plugin/definition.js";
 import { parseText } from "../variables/text.js";
 import { reportAtReference } from "../variables/text-place.js";
-import type { LoggerSettings } from "./settings.js";
+import type { LoggerSettings, Sample } from "./schema.gen.js";
 
 /** Planned sample; `settings` are those of the runtime. */
 export interface PlannedSample {

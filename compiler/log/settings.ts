@@ -1,9 +1,6 @@
 import { utf8 } from "../../runtime/abi/text/bytes.js";
-import type { FileLogger, TcpLogger } from "../../schema/types.gen.js";
 import type { JsonObject } from "../model/record-plan.js";
-
-/** Settings of every logger, which the schemas take from `schema/parts`: those of two unlike destinations. */
-export type LoggerSettings = Pick<FileLogger, keyof FileLogger & keyof TcpLogger>;
+import type { LoggerSettings } from "./schema.gen.js";
 
 /** Settings that `planLogger` reads, with a value in the schema's defaults. */
 const NEEDED = [

@@ -1,6 +1,6 @@
 import { diagnostic } from "../diagnostics/report.js";
 import type { PlanContext, PluginSettings } from "../plugin/definition.js";
-import type { LoggerSettings } from "./settings.js";
+import type { LoggerSettings } from "./schema.gen.js";
 
 /** Unused setting, with the reason in words for an operator. */
 export interface UnusedSetting {

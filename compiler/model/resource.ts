@@ -18,7 +18,7 @@ export interface ResourceName {
   id: string;
 }
 
-/** Validated resource: the value fits its schema (so casts to `schema/types.gen.ts` are safe) and keeps its spans. */
+/** Validated resource: the value fits its schema (so a cast to a type made of the schema is safe) and keeps its spans. */
 export interface Resource<T = unknown> extends Spanned<T> {
   kind: Kind;
   /** Id as text; username of consumers, plugin name of plugin_metadata. */

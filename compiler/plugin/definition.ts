@@ -75,7 +75,7 @@ export interface PluginSettings<Settings extends object> extends Spanned<Setting
   /** Settings with the defaults of the schema. */
   value: Settings;
   /** Sparse settings: only fields of the configuration. */
-  written: Partial<Settings>;
+  written: Partial<Settings> & { _meta?: { filter?: unknown } };
 }
 
 /** Step as a plugin returns it; the plan step adds the plugin's name and the filter. */
@@ -108,7 +108,7 @@ export interface Decision {
 
 /**
  * Definition of a plugin: the only hand-written compile-time code that knows its name. `Settings` is the type
- * of its schema (`schema/types.gen.ts`), `Data` that of its steps, `Kept` that of its shared resource.
+ * of its schema (`schema.gen.ts`), `Data` that of its steps, `Kept` that of its shared resource.
  */
 export interface PluginDefinition<Settings extends object = object, Data = unknown, Kept = unknown> {
   /** Name in configurations: lower-case words joined by hyphens; in a package at most 64 characters. */

@@ -25,8 +25,8 @@ import {
   type Sources,
   type Text,
 } from "../../compiler/plugin-api.js";
-import type { Broker, BrokerLogger } from "../../schema/types.gen.js";
 import { DEFAULTS } from "./runtime/defaults.gen.js";
+import type { Broker, BrokerLogger } from "./schema.gen.js";
 
 type Settled = PluginSettings<BrokerLogger>;
 

@@ -12,13 +12,13 @@ import type {
 import { bodyWords } from "../../compiler/prose/words.js";
 import { reportAbsentField } from "../../compiler/variables/absent-fields.js";
 import { utf8 } from "../../runtime/abi/text/bytes.js";
-import type { Captcha } from "../../schema/types.gen.js";
 import { KINDS, SECTION } from "./configuration.js";
 import { DIAGNOSTICS } from "./diagnostics.js";
 import { FORMATS } from "./formats.js";
 import { RESERVED } from "./reserved-headers.js";
 import { TABLE } from "./resources.js";
 import { DEFAULTS } from "./runtime/defaults.gen.js";
+import type { Captcha } from "./schema.gen.js";
 
 type Place = Captcha["token_from"][number];
 type Settled = PluginSettings<Captcha>;

@@ -4,7 +4,6 @@ import type { Resource } from "../../compiler/model/resource.js";
 import type { KeepSecret, ResourceCheck, ResourceTable } from "../../compiler/plugin/resource-table.js";
 import { environmentReferences } from "../../runtime/abi/environment.js";
 import { canonicalHash } from "../../runtime/abi/hash.js";
-import type * as Written from "../../schema/types.gen.js";
 import {
   type CaptchaApiKey,
   type CaptchaCustomer,
@@ -14,6 +13,7 @@ import {
   type TaskType,
   type Way,
 } from "./captcha-table.js";
+import type * as Written from "./schema.gen.js";
 
 type Report = ResourceCheck["report"];
 type Customer = Resource<Partial<Written.CaptchaCustomer>>;

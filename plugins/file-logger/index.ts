@@ -17,8 +17,8 @@ import type {
   Sources,
   TextFormats,
 } from "../../compiler/plugin-api.js";
-import type { FileLogger } from "../../schema/types.gen.js";
 import { DEFAULTS } from "./runtime/defaults.gen.js";
+import type { FileLogger } from "./schema.gen.js";
 
 /** Checks that patterns cannot express. */
 const FORMATS: TextFormats = {

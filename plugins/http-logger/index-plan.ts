@@ -7,7 +7,7 @@ import {
   reportAtReference,
   type Text,
 } from "../../compiler/plugin-api.js";
-import type { HttpLogger } from "../../schema/types.gen.js";
+import type { HttpLogger } from "./schema.gen.js";
 
 const FIELD = ["elasticsearch", "index"];
 const OTHER = "other";

@@ -21,11 +21,11 @@ import {
   type Sources,
   type TextFormats,
 } from "../../compiler/plugin-api.js";
-import type { HttpLogger } from "../../schema/types.gen.js";
 import { DIAGNOSTICS } from "./diagnostics.js";
 import { planIndex } from "./index-plan.js";
 import { planLabels } from "./labels.js";
 import { DEFAULTS } from "./runtime/defaults.gen.js";
+import type { HttpLogger } from "./schema.gen.js";
 
 const ADDRESS = /^https?:\/\/[^\s#]+$/;
 

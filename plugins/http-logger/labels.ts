@@ -1,6 +1,6 @@
 import { planExtra, type RecordField } from "../../compiler/logger-api.js";
 import { diagnostic, type PlanContext, type PluginSettings } from "../../compiler/plugin-api.js";
-import type { HttpLogger } from "../../schema/types.gen.js";
+import type { HttpLogger } from "./schema.gen.js";
 
 /**
  * Loki keeps a stream with index and chunks in memory for each combination of labels. These variables have

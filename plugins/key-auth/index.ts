@@ -15,7 +15,7 @@ import {
   reportSharedKeys,
   type TypedStep,
 } from "../../compiler/plugin-api.js";
-import type { KeyAuth } from "../../schema/types.gen.js";
+import type { KeyAuth } from "./schema.gen.js";
 
 /** Keys are digests, or references to the environment. */
 export interface KeyAuthData {

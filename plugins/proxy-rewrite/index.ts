@@ -26,7 +26,7 @@ import {
   type TargetTemplate,
   targetWords,
 } from "../../compiler/plugin-api.js";
-import type { ProxyRewrite } from "../../schema/types.gen.js";
+import type { ProxyRewrite } from "./schema.gen.js";
 import type { ProxyRewriteData, UriRule } from "./view.js";
 import { proxyRewriteView } from "./view.js";
 

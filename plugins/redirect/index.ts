@@ -12,10 +12,10 @@ import {
   targetWords,
   textWords,
 } from "../../compiler/plugin-api.js";
-import type { Redirect } from "../../schema/types.gen.js";
 import { DIAGNOSTICS } from "./diagnostics.js";
 import { type LocationTemplate, splitLocation } from "./location.js";
 import { leadsToItself, reportHost } from "./location-check.js";
+import type { Redirect } from "./schema.gen.js";
 import { type RedirectData, redirectView } from "./view.js";
 
 type Settled = PluginSettings<Redirect>;

@@ -7,7 +7,7 @@ import {
   type PluginSettings,
   trimBlanks,
 } from "../../compiler/plugin-api.js";
-import type { ResponseRewrite } from "../../schema/types.gen.js";
+import type { ResponseRewrite } from "./schema.gen.js";
 
 /** `{add, remove, set}`, or the older flat map, which sets. A string under the key "add" is a header of that name. */
 export function readFields(

@@ -22,8 +22,8 @@ import {
   type TypedStep,
   textWords,
 } from "../../compiler/plugin-api.js";
-import type { ResponseRewrite } from "../../schema/types.gen.js";
 import { readFields, reportFalseFields } from "./fields.js";
+import type { ResponseRewrite } from "./schema.gen.js";
 import type { ResponseRewriteData } from "./view.js";
 import { responseRewriteView } from "./view.js";
 

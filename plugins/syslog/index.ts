@@ -24,8 +24,8 @@ import {
   type Sources,
   type Text,
 } from "../../compiler/plugin-api.js";
-import type { Syslog } from "../../schema/types.gen.js";
 import { DEFAULTS } from "./runtime/defaults.gen.js";
+import type { Syslog } from "./schema.gen.js";
 
 type Settled = PluginSettings<Syslog>;
 

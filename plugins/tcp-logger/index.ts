@@ -13,8 +13,8 @@ import {
   type UnusedSetting,
 } from "../../compiler/logger-api.js";
 import type { JsonObject, PluginDefinition, Sources } from "../../compiler/plugin-api.js";
-import type { TcpLogger } from "../../schema/types.gen.js";
 import { DEFAULTS } from "./runtime/defaults.gen.js";
+import type { TcpLogger } from "./schema.gen.js";
 
 /** Send buffer, and maximum record size: the defaults of syslog, whose stream it uses. */
 const FLUSH_LIMIT = 4_194_304;

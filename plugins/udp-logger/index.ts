@@ -12,8 +12,8 @@ import {
   reportDatagramPromises,
 } from "../../compiler/logger-api.js";
 import type { JsonObject, PluginDefinition, Sources } from "../../compiler/plugin-api.js";
-import type { UdpLogger } from "../../schema/types.gen.js";
 import { DEFAULTS } from "./runtime/defaults.gen.js";
+import type { UdpLogger } from "./schema.gen.js";
 
 const SECOND = 1000;
 /** Settings of a stream that datagrams do not have; the sink reads none of them. */

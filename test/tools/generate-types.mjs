@@ -1,12 +1,17 @@
-// Writes schema/types.gen.ts from schema/*.json, and runtime/abi/calls.gen.ts; with --print it prints the first instead.
+// Writes the types of the settings of plugins (plugins/<name>/schema.gen.ts), those that all loggers have
+// (compiler/log/schema.gen.ts) and runtime/abi/calls.gen.ts. With --print it prints the files as JSON, by path.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { basename, join, posix } from "node:path";
+import { join, posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import { compile } from "json-schema-to-typescript";
 import { runtimeCalls } from "./runtime-calls.mjs";
 
-const directory = fileURLToPath(new URL("../../schema/", import.meta.url));
-const banner = "// Generated from schema/*.json by `npm run types`. Change the schemas, not this file.\n";
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const banner = "// Generated from schemas by `npm run types`. Change those, not this file.\n";
+
+const plugins = readdirSync(join(root, "plugins"), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name);
 
 // A field with a default is there once the settings are validated.
 function withFilled(node, file) {
@@ -26,11 +31,10 @@ function hasDefault(node, file) {
   const [path, fragment = ""] = node.$ref.split("#");
   const target =
     path === "" ? file : path.startsWith("gwc:/") ? path.slice(5) : posix.join(posix.dirname(file), path);
-  const root = JSON.parse(readFileSync(pathOf(target), "utf8"));
   const found = fragment
     .split("/")
     .slice(1)
-    .reduce((part, step) => part?.[step], root);
+    .reduce((part, step) => part?.[step], schemaOf(target));
   return hasDefault(found, target);
 }
 
@@ -41,9 +45,22 @@ function bare(node) {
   if (typeof node.$ref === "string") return { $ref: node.$ref.replace(/^gwc:/, "schema:") };
   if ([node.type].flat().includes("object") && !node.properties && !node.additionalProperties)
     return bare({ ...node, additionalProperties: true });
+  const left = [
+    "if",
+    "then",
+    "not",
+    "dependencies",
+    "examples",
+    "default",
+    "description",
+    "minItems",
+    "maxItems",
+  ];
+  // A title names a type: of a text or a number it would be one more name for `string`.
+  if (!isStructured(node)) left.push("title");
   return Object.fromEntries(
     Object.entries(node)
-      .filter(([key]) => !["if", "then", "not", "dependencies", "examples", "default"].includes(key))
+      .filter(([key]) => !left.includes(key))
       .map(([key, value]) => [key, key === "allOf" || isChoiceOfFields(key, value) ? undefined : bare(value)])
       .filter(([, value]) => value !== undefined),
   );
@@ -54,81 +71,82 @@ function isChoiceOfFields(key, value) {
   return key === "oneOf" && value.every((branch) => Object.keys(branch).join() === "required");
 }
 
-function read(file) {
-  const node = JSON.parse(readFileSync(pathOf(file), "utf8"));
-  return bare(withFilled(file === "configuration.json" ? withAdded(node) : node, file));
-}
+const isStructured = (node) => "properties" in node || "oneOf" in node || "anyOf" in node || "allOf" in node;
 
-const pluginFolder = fileURLToPath(new URL("../../plugins/", import.meta.url));
+const read = (file) => bare(withFilled(schemaOf(file), file));
 
-// "plugins/key-auth.json" is schema.json, "plugins/key-auth.consumer.json" consumer.json in plugins/key-auth/.
-const plugins = readdirSync(pluginFolder, { withFileTypes: true })
-  .filter((entry) => entry.isDirectory())
-  .flatMap(({ name }) =>
-    ["schema.json", "consumer.json"]
-      .filter((file) => existsSync(join(pluginFolder, name, file)))
-      .map((file) => (file === "schema.json" ? `${name}.json` : `${name}.${file}`)),
-  )
-  .sort();
-
-// Fields of a configuration file that plugins add stand in their "configuration.json", and what those refer to beside it.
-function inPlugins(file) {
-  return readdirSync(pluginFolder)
-    .map((name) => join(pluginFolder, name, file))
-    .filter(existsSync);
-}
-
-function withAdded(node) {
-  const added = inPlugins("configuration.json").map(
-    (path) => JSON.parse(readFileSync(path, "utf8")).properties,
-  );
-  const fields = [node.properties, ...added].flatMap(Object.entries);
-  const isList = ([, { type }]) => type === "array";
-  const ordered = [...fields.filter((field) => !isList(field)), ...fields.filter(isList)];
-  return { ...node, properties: Object.fromEntries(ordered) };
-}
-
+/** File of a schema, as a path from the root: those of a plugin refer to each other by their base names. */
 function pathOf(file) {
-  const [, name, kind = "schema"] = /^plugins\/([^.]+)(?:\.([^.]+))?\.json$/.exec(file) ?? [];
-  if (name !== undefined) return join(pluginFolder, name, `${kind}.json`);
-  const own = join(directory, file);
-  return existsSync(own) ? own : inPlugins(file)[0];
+  if (file.startsWith("plugins/")) return join(root, file);
+  const own = join(root, "schema", file);
+  return existsSync(own) ? own : plugins.map((name) => join(root, "plugins", name, file)).find(existsSync);
 }
 
-const root = {
-  title: "SchemaTypes",
-  description:
-    "The root of each schema: the configuration file, and the settings of each plugin by file stem.",
-  type: "object",
-  properties: {
-    configuration: { $ref: "schema:/configuration.json" },
-    ...Object.fromEntries(
-      plugins.map((name) => [basename(name, ".json"), { $ref: `schema:/plugins/${name}` }]),
-    ),
-  },
-  required: ["configuration", ...plugins.map((name) => basename(name, ".json"))],
-  additionalProperties: false,
-};
+const schemaOf = (file) => JSON.parse(readFileSync(pathOf(file), "utf8"));
 
-// `properties` named "default" or "if" would be lost above; no schema has such a field.
 const files = {
   order: 1,
   canRead: /^schema:/,
   read: (file) => JSON.stringify(read(new URL(file.url).pathname.slice(1))),
 };
 
-const text = await compile(root, "SchemaTypes", {
-  bannerComment: banner,
-  cwd: "schema:/",
-  additionalProperties: false,
-  ignoreMinAndMaxItems: true,
-  strictIndexSignatures: false,
-  $refOptions: { resolve: { schema: files, file: false, http: false } },
-  style: { printWidth: 110 },
+/** Types of one schema and of others that it does not reach. */
+function typesOf(schema, others = []) {
+  const added = Object.fromEntries(others.map((file) => [file, { $ref: `schema:/${file}` }]));
+  return compile({ ...schema, definitions: { ...schema.definitions, ...added } }, "", {
+    bannerComment: banner,
+    cwd: "schema:/",
+    additionalProperties: false,
+    ignoreMinAndMaxItems: true,
+    strictIndexSignatures: false,
+    unreachableDefinitions: others.length > 0,
+    $refOptions: { resolve: { schema: files, file: false, http: false } },
+    style: { printWidth: 110 },
+  });
+}
+
+/** Schemas of the resources that a plugin adds to a configuration file. */
+function resourcesOf(name) {
+  if (!existsSync(join(root, "plugins", name, "configuration.json"))) return [];
+  const { properties } = schemaOf(`plugins/${name}/configuration.json`);
+  return Object.values(properties).flatMap(({ type, items }) => (type === "array" ? [items.$ref] : []));
+}
+
+/** Settings of a plugin but `_meta`, which the compiler reads. */
+function settingsOf(name) {
+  const settings = read(`plugins/${name}/schema.json`);
+  return { ...settings, ...fieldsOf(settings, (field) => field !== "_meta") };
+}
+
+/** Settings that loggers of two unlike destinations share: they come from `schema/parts`. */
+function sharedSettings() {
+  const [file, tcp] = [settingsOf("file-logger"), settingsOf("tcp-logger")];
+  return { title: "LoggerSettings", type: "object", ...fieldsOf(file, (field) => field in tcp.properties) };
+}
+
+const fieldsOf = ({ properties, required = [] }, chosen) => ({
+  properties: Object.fromEntries(Object.entries(properties).filter(([field]) => chosen(field))),
+  required: required.filter(chosen),
 });
 
-if (process.argv.includes("--print")) process.stdout.write(text);
+/** Types of a plugin's settings and resources; a logger's extend those that all loggers have. */
+async function pluginTypes(name) {
+  const settings = settingsOf(name);
+  if (!Object.keys(shared.properties).every((field) => field in settings.properties))
+    return typesOf(settings, resourcesOf(name));
+  const own = fieldsOf(settings, (field) => !(field in shared.properties));
+  const text = await typesOf({ ...settings, ...own });
+  return text
+    .replace(banner, `${banner}\nimport type { LoggerSettings } from "../../compiler/logger-api.js";\n`)
+    .replace(`interface ${settings.title} `, `interface ${settings.title} extends LoggerSettings `);
+}
+
+const shared = sharedSettings();
+const written = { "compiler/log/schema.gen.ts": await typesOf(shared) };
+for (const name of plugins) written[`plugins/${name}/schema.gen.ts`] = await pluginTypes(name);
+
+if (process.argv.includes("--print")) process.stdout.write(JSON.stringify(written));
 else {
-  writeFileSync(join(directory, "types.gen.ts"), text);
-  writeFileSync(fileURLToPath(new URL("../../runtime/abi/calls.gen.ts", import.meta.url)), runtimeCalls());
+  written["runtime/abi/calls.gen.ts"] = runtimeCalls();
+  for (const [path, text] of Object.entries(written)) writeFileSync(join(root, path), text);
 }

@@ -1,6 +1,6 @@
 // A plugin from `gwc new plugin` fits the current checkout: it compiles, is formatted, and its case passes.
 import { spawnSync } from "node:child_process";
-import { cpSync, symlinkSync } from "node:fs";
+import { cpSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -49,6 +49,12 @@ describe("gwc new plugin --built-in", () => {
       });
     expect(gwc(directory.path, ["new", "plugin", "--built-in", "greeting"])).toMatchObject({ status: 1 });
     expect(run("tsc", "--noEmit", "--incremental", "false", "-p", "tsconfig.build.json")).toBe("");
+    const types = spawnSync(process.execPath, ["test/tools/generate-types.mjs", "--print"], {
+      cwd: directory.path,
+      encoding: "utf8",
+    });
+    const path = "plugins/set-header/schema.gen.ts";
+    expect(readFileSync(join(directory.path, path), "utf8")).toBe(JSON.parse(types.stdout)[path]);
     expect(run("biome", "check", "compiler", "plugins", "schema")).toBe("");
     const vitest = ["run", "--config", "test/vitest.config.ts", "--project", "fast"];
     expect(run("vitest", ...vitest, "test/architecture", "test/conformance/case-format.test.ts")).toBe("");

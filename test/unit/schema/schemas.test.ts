@@ -121,11 +121,16 @@ describe("a plugin's additions to configuration files", () => {
   });
 });
 
-describe("types.gen.ts", () => {
-  it("the file types.gen.ts is generated from the schemas", () => {
-    const script = join(SCHEMA_DIRECTORY, "../test/tools/generate-types.mjs");
-    const printed = execFileSync(process.execPath, [script, "--print"], { encoding: "utf8" });
-    expect(readFileSync(join(SCHEMA_DIRECTORY, "types.gen.ts"), "utf8")).toBe(printed);
+describe("schema.gen.ts", () => {
+  it("the types of settings of plugins and loggers are generated from their schemas", () => {
+    const root = join(SCHEMA_DIRECTORY, "..");
+    const script = join(root, "test/tools/generate-types.mjs");
+    const printed = JSON.parse(execFileSync(process.execPath, [script, "--print"], { encoding: "utf8" }));
+    expect(Object.keys(printed)).toEqual(
+      expect.arrayContaining(["compiler/log/schema.gen.ts", "plugins/syslog/schema.gen.ts"]),
+    );
+    const files = Object.keys(printed).map((path) => [path, readFileSync(join(root, path), "utf8")]);
+    expect(Object.fromEntries(files)).toEqual(printed);
   });
 });
 
