@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import type { CommandGroup, CommandOption } from "../runtime/process/command.js";
+import type { CommandGroup, CommandOption } from "../runtime/process/contribution.js";
 import { takesAdminKey } from "./admin-key.js";
 
 type Exit = (action: (options: unknown) => Promise<number>) => (options: unknown) => Promise<void>;

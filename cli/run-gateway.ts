@@ -4,17 +4,21 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { generatedAdminKey } from "../runtime/control/admin-key.js";
+import { generatedAdminKey } from "../runtime/control/admin/authentication.js";
 import { earlyStatus } from "../runtime/control/early-status.js";
-import type { LaunchSettings, RunSource } from "../runtime/control/launch-settings.js";
-import { type RunArguments, runSource } from "../runtime/control/run-source.js";
+import {
+  type LaunchSettings,
+  type RunArguments,
+  type RunSource,
+  runSource,
+} from "../runtime/control/launch-settings.js";
 import type { Settings } from "../runtime/control/settings.js";
 import type { SettingsAnswer } from "../runtime/control/settings-main.js";
-import { AwaitedReload } from "../runtime/process/awaited-reload.js";
 import { BindError, bind } from "../runtime/process/bind.js";
 import { StartError } from "../runtime/process/contribution.js";
 import { ENVIRONMENT, type LaunchPlan } from "../runtime/process/launch-plan.js";
 import { type Addresses, type EarlyStart, type Launched, launch } from "../runtime/process/launcher.js";
+import { AwaitedReload } from "../runtime/process/launcher-link.js";
 import { isSuccessor } from "../runtime/process/listener-handover.js";
 import { log, printRefusal } from "../runtime/process/log.js";
 import { claimRunDirectory, type RunDirectory } from "../runtime/process/run-directory.js";

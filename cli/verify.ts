@@ -11,7 +11,7 @@ import {
   type TrustedKey,
 } from "../runtime/abi/signature.js";
 import { visibleLine } from "../runtime/abi/text/unseen.js";
-import { namedKeys } from "../runtime/control/run-source.js";
+import { namedKeys } from "../runtime/control/launch-settings.js";
 import { BuildError } from "../runtime/proxy/host/build-error.js";
 import {
   filesBelow,

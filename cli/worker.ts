@@ -7,13 +7,13 @@ import { linkToControl } from "../runtime/process/control-link.js";
 import { ControlMessageHandler } from "../runtime/process/control-messages.js";
 import { DataPlane } from "../runtime/process/data-plane.js";
 import { startHeartbeat } from "../runtime/process/heartbeat.js";
+import { ENVIRONMENT, type ToChild } from "../runtime/process/launch-plan.js";
 import {
   fromLauncher,
   inheritedListeners,
   obeyLauncher,
   tellLauncher,
-} from "../runtime/process/inherited.js";
-import { ENVIRONMENT, type ToChild } from "../runtime/process/launch-plan.js";
+} from "../runtime/process/launcher-link.js";
 import { ListenerAcceptor } from "../runtime/process/listener-acceptor.js";
 import { log } from "../runtime/process/log.js";
 import { CONTROL_SOCKET } from "../runtime/process/messages.js";

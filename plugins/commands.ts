@@ -1,4 +1,4 @@
-import type { CommandGroup } from "../runtime/process/command.js";
+import type { CommandGroup } from "../runtime/process/contribution.js";
 import { commands as captcha } from "./captcha/cli/index.js";
 
 /** Plugins of `index.ts` without commands are not listed. */

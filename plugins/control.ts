@@ -1,5 +1,4 @@
-import type { Contribution } from "../runtime/process/contribution.js";
-import { registerContribution } from "../runtime/process/contributions.js";
+import { type Contribution, registerContribution } from "../runtime/process/contribution.js";
 import { contribution as captcha } from "./captcha/control/index.js";
 
 /**
@@ -15,4 +14,4 @@ export {
   pluginAttention,
   resourceContributions,
   serviceContributions,
-} from "../runtime/process/contributions.js";
+} from "../runtime/process/contribution.js";

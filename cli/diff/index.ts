@@ -14,7 +14,7 @@ import { visibleLine, withoutUnseen } from "../../runtime/abi/text/unseen.js";
 import { hasUserInfo, USER_INFO } from "../../runtime/abi/user-info.js";
 import * as sides from "../../runtime/control/in-process/diff-simulator.js";
 import { withoutNetwork } from "../../runtime/control/in-process/no-network.js";
-import { namedKeys } from "../../runtime/control/run-source.js";
+import { namedKeys } from "../../runtime/control/launch-settings.js";
 import { complain, complainInLines } from "../complain.js";
 import type { ColorChoice } from "../print-diagnostics.js";
 import { Progress } from "../progress.js";

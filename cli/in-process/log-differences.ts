@@ -5,7 +5,7 @@ import {
   type ExpectedLog,
   type ShippedRecord,
 } from "../../runtime/control/in-process/exchange-spec.js";
-import { WIRE_HEADERS } from "../../runtime/control/in-process/wire-headers.js";
+import { WIRE_HEADERS } from "../../runtime/control/in-process/wire-message.js";
 import type { Mismatch } from "./mismatch.js";
 
 /** Fields of the default record that depend on a clock, the machine or the wire. */

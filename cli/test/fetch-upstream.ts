@@ -1,7 +1,7 @@
 import { request as plainRequest } from "node:http";
 import { request as secureRequest } from "node:https";
 import type { Observed, ResponseSpec } from "../../runtime/control/in-process/exchange-spec.js";
-import { WIRE_HEADERS } from "../../runtime/control/in-process/wire-headers.js";
+import { WIRE_HEADERS } from "../../runtime/control/in-process/wire-message.js";
 import type { CredentialScrubber } from "./credential-scrubber.js";
 
 /** Maximum length of a body. People read a test, and a longer body tells them nothing. */

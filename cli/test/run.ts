@@ -8,10 +8,10 @@ import { notingRefusals } from "../../runtime/control/in-process/no-network.js";
 import {
   type RequestEnvironment,
   requestEnvironment,
-} from "../../runtime/control/in-process/request-environment.js";
-import { runExchange } from "../../runtime/control/in-process/run-exchange.js";
+  runExchange,
+  withTimeout,
+} from "../../runtime/control/in-process/run-exchange.js";
 import type { SimulatedGateway } from "../../runtime/control/in-process/simulated-gateway.js";
-import { withTimeout } from "../../runtime/control/in-process/with-timeout.js";
 import { FilterThread } from "../../runtime/proxy/host/filter-thread.js";
 import type { Mismatch } from "../in-process/mismatch.js";
 import { mismatches } from "../in-process/mismatches.js";

@@ -1,8 +1,7 @@
 import { addressList } from "../abi/text/addresses.js";
 import { log } from "../process/log.js";
-import { type AdminKey, Authentication } from "./admin/authentication.js";
+import { type AdminKey, Authentication, generatedAdminKey } from "./admin/authentication.js";
 import type { BrowserPolicy } from "./admin/browser.js";
-import { generatedAdminKey } from "./admin-key.js";
 import type { Settings } from "./settings.js";
 
 export class AdminAccess {

@@ -12,8 +12,7 @@ import type { PluginTables } from "../abi/plugin-tables.js";
 import { DEFAULT_POLICY, type TlsPolicy } from "../abi/tls-policy.js";
 import { log } from "../process/log.js";
 import { WatchedPaths } from "../process/watched-paths.js";
-import { expiryOf } from "./certificate-dates.js";
-import { renewalFault } from "./renewal.js";
+import { expiryOf, renewalFault } from "./certificates.js";
 
 /** Minimum interval of polls in ms; above 500 paths, 1 ms for each, as a poll of one takes some 10 µs. */
 const LOOK_MS = 500;

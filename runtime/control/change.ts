@@ -1,7 +1,14 @@
+import type { Diagnostic } from "../../compiler/model/diagnostic.js";
 import type { Change } from "../../compiler/model/input.js";
 import type { Kind } from "../../compiler/model/resource.js";
+import { messageOf } from "../abi/error-message.js";
+import { log } from "../process/log.js";
+import type { CompiledWrite, ControlCompiler } from "./compiler.js";
+import type { NamedCredentials } from "./named-credentials.js";
+import type { Unpublished } from "./publication.js";
 import type { ResourceCatalog } from "./resource-catalog.js";
-import type { ChangeOrigin, JsonObject, SecretPath, StoreCommit } from "./store/store.js";
+import type { SecretMasking } from "./secret-masking.js";
+import type { ChangeOrigin, JsonObject, SecretPath, StoreCommit, StoredResource } from "./store/store.js";
 
 export interface Put {
   kind: Kind;
@@ -53,4 +60,95 @@ export function commitOf(
     ...(secrets.length > 0 && { secrets }),
   };
   return { put: [resource], remove: [] };
+}
+
+export interface SecretParts {
+  compiler: Pick<ControlCompiler, "secretPaths">;
+  credentials: NamedCredentials;
+  redaction: SecretMasking;
+}
+
+/** Replaces masks by secrets of the previous resource; returns the write with the paths of its secrets. */
+export async function unmasked(
+  put: Put,
+  before: StoredResource | undefined,
+  { compiler, credentials, redaction }: SecretParts,
+): Promise<{ put: Put } | { refused: string }> {
+  const { kind, id, value } = put;
+  const isMasked = redaction.hasMask(value);
+  // Most writes contain no masks, so the previous resource need not be searched.
+  const searched = isMasked ? [{ kind, id, value }, before] : [{ kind, id, value }];
+  const [[secrets = []]] = await Promise.all([
+    compiler.secretPaths([{ kind, value }]),
+    credentials.look(searched),
+  ]);
+  if (!isMasked) return { put: { ...put, secrets } };
+  const sent = { kind, id, value, secrets, credentials: credentials.of({ value }) };
+  const found = redaction.unmasked(sent, before);
+  if ("unknown" in found) {
+    const at = JSON.stringify(found.unknown.join("."));
+    return {
+      refused: `invalid configuration: property ${at} is the mask of a secret that the resource does not contain: send the secret`,
+    };
+  }
+  if (found.value === value) return { put: { ...put, secrets } };
+  await credentials.look([{ kind, id, value: found.value }]);
+  return { put: { ...put, value: found.value, text: undefined, secrets } };
+}
+
+export type WriteResult =
+  | {
+      ok: true;
+      resource: StoredResource | undefined;
+      created: boolean;
+      warnings: Diagnostic[];
+    }
+  | { ok: false; status: 400 | 503; errorMessage: string; diagnostics: Diagnostic[] };
+
+export const NOT_COMPILED: WriteResult = {
+  ok: false,
+  status: 503,
+  errorMessage: "the compiler failed on this write",
+  diagnostics: [],
+};
+
+/** The compiler's thread died during the write; it restarts with its previous state. */
+export function compilerFailed(error: unknown): CompiledWrite {
+  log("compiler_failed", { reason: messageOf(error) });
+  return { diagnostics: [], errorMessage: "", delta: undefined, secrets: new Map(), absent: [] };
+}
+
+export function rejectedWrite(finding: Diagnostic): WriteResult {
+  const errorMessage = `invalid configuration: ${finding.message}`;
+  return { ok: false, status: 400, errorMessage, diagnostics: [finding] };
+}
+
+export const reasonIn = (unpublished: Unpublished) =>
+  "refused" in unpublished ? unpublished.refused : unpublished.store;
+
+/** Result of a compiled write whose generation was not published. */
+export function unpublished(outcome: Unpublished, diagnostics: Diagnostic[]): WriteResult {
+  if (!("refused" in outcome))
+    return { ok: false, status: 503, errorMessage: outcome.store, diagnostics: [] };
+  const found = [...diagnostics, ...refusal(outcome)];
+  return { ok: false, status: 400, errorMessage: outcome.refused, diagnostics: found };
+}
+
+/** Rejection by a worker as a diagnostic without location: only that process knows its environment. */
+function refusal({ refused, code }: { refused: string; code?: string }): Diagnostic[] {
+  return code === undefined ? [] : [{ code, severity: "error", message: refused, notes: [] }];
+}
+
+export interface Counted {
+  outcome: "accepted" | "refused" | "failed";
+  /** Reason for a failure without a fault of the client. */
+  reason?: string;
+  /** The store accepted a write, so its disk works. */
+  stored?: true;
+}
+
+export function countedAs(outcome: WriteResult): Counted {
+  if (outcome.ok) return { outcome: "accepted", stored: true };
+  const { status, errorMessage: reason } = outcome;
+  return status === 503 ? { outcome: "failed", reason } : { outcome: "refused" };
 }

@@ -3,12 +3,11 @@ import { StartError } from "../process/contribution.js";
 import { log, printReport } from "../process/log.js";
 import type { Source } from "./candidate.js";
 import type { ControlCompiler } from "./compiler.js";
-import type { Configuration } from "./configuration.js";
+import { type Configuration, Queue } from "./configuration.js";
 import { policyReportOf, type StartOutcome, samePolicy } from "./first-generation.js";
 import type { GenerationStore } from "./generation-store.js";
 import { type Build, builtOrigin, type ConfigSource } from "./launch-settings.js";
 import { namesOf, otherPluginFault } from "./plugin-bundles.js";
-import { Queue } from "./queue.js";
 import { type Adopted, type Adoption, type Reloaded, rejectedReload } from "./reloaded.js";
 import type { Settings } from "./settings.js";
 

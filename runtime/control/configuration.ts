@@ -1,23 +1,35 @@
+import type { Change } from "../../compiler/model/input.js";
 import type { PatternAnalysisJob } from "../../compiler/thread/pattern-analysis.js";
 import type { Delta } from "../abi/generation.js";
 import type { Secrets } from "../process/messages.js";
 import { type BuiltLists, overlayDelta } from "./build-overlay.js";
 import { type Candidate, compileSource, type Source } from "./candidate.js";
-import { commitOf, compilerChange, type Put, type Write } from "./change.js";
+import {
+  type Counted,
+  commitOf,
+  compilerChange,
+  compilerFailed,
+  countedAs,
+  NOT_COMPILED,
+  type Put,
+  rejectedWrite,
+  unmasked,
+  unpublished,
+  type Write,
+  type WriteResult,
+} from "./change.js";
 import type { ControlCompiler } from "./compiler.js";
-import type { ConfigurationParts, Look, WriteContext } from "./configuration-parts.js";
-import { commitOfFiles, storeUnpublished } from "./history/commit-of-files.js";
-import type { FileChange } from "./history/file-changes.js";
+import { commitOfFiles, type FileChange, storeUnpublished } from "./history/file-changes.js";
 import type { History } from "./history/history.js";
 import type { NamedCredentials } from "./named-credentials.js";
 import type { Publication, Published } from "./publication.js";
-import { Queue } from "./queue.js";
 import {
   type Adopted,
   type Adoption,
   countedReload,
   notPublished,
   notTaken,
+  type ReloadedSettings,
   type Taken,
   taken,
 } from "./reloaded.js";
@@ -25,15 +37,6 @@ import type { ResourceCatalog, StaticResource } from "./resource-catalog.js";
 import type { SecretMasking } from "./secret-masking.js";
 import type { Settings } from "./settings.js";
 import { type ChangeOrigin, type Store, type StoreCommit, storeFullReason } from "./store/store.js";
-import { unmasked } from "./unmasked.js";
-import {
-  compilerFailed,
-  countedAs,
-  NOT_COMPILED,
-  rejectedWrite,
-  unpublished,
-  type WriteResult,
-} from "./write-result.js";
 
 interface ApplyOptions {
   adopted?: readonly Adoption[];
@@ -241,3 +244,33 @@ export class Configuration {
 
 /** Time limit in ms for the analysis of uncached patterns while other writes wait. */
 const ANALYSIS_MS = 100;
+
+/** State for the decision on a write; no other write runs meanwhile. */
+export interface WriteContext {
+  resources: ResourceCatalog;
+  revision: number;
+}
+
+export type Look = (compiler: ControlCompiler, changes: readonly Change[]) => Promise<void>;
+
+export interface ConfigurationParts {
+  resources: ResourceCatalog;
+  compiler: ControlCompiler | null;
+  publication: Publication;
+  store: Store;
+  history: History;
+  redaction: SecretMasking;
+  credentials: NamedCredentials;
+  settingsOf: (deployment: unknown) => ReloadedSettings;
+  wrote?: (counted: Counted) => void;
+}
+
+export class Queue {
+  #tail: Promise<unknown> = Promise.resolve();
+
+  run<T>(task: () => Promise<T>): Promise<T> {
+    const result = this.#tail.then(task);
+    this.#tail = result.catch(() => {});
+    return result;
+  }
+}

@@ -1,9 +1,9 @@
 import type { Serving } from "../process/launch-plan.js";
+import type { StartStages } from "../process/starting.js";
 import type { ControlCompiler } from "./compiler.js";
 import type { LauncherSilence } from "./health.js";
 import type { ConfigSource } from "./launch-settings.js";
 import type { Settings } from "./settings.js";
-import type { StartStages } from "./start-stages.js";
 import type { Keyring } from "./store/keyring.js";
 
 export interface ControlOptions {

@@ -10,15 +10,14 @@ import type { ListenAddress } from "../process/launch-plan.js";
 import type { Addresses } from "../process/launcher.js";
 import { log, switchLog } from "../process/log.js";
 import { claimRunDirectory } from "../process/run-directory.js";
-import { generatedAdminKey } from "./admin-key.js";
+import { generatedAdminKey } from "./admin/authentication.js";
 import type { ControlCompiler } from "./compiler.js";
 import { loadCompiler } from "./compiler-loader.js";
 import { Control } from "./control.js";
-import { builtOrigin, type RunSource } from "./launch-settings.js";
+import { builtOrigin, type RunArguments, type RunSource, runSource } from "./launch-settings.js";
 import { runSettings } from "./run-settings.js";
-import { type RunArguments, runSource } from "./run-source.js";
 import { type Settings, unkept } from "./settings.js";
-import { storeKeys } from "./store-keys.js";
+import { storeKeys } from "./store/keyring.js";
 import { attachInProcess } from "./worker-links.js";
 
 export interface GatewayOptions extends Partial<RunArguments> {

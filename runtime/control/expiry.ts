@@ -1,7 +1,7 @@
 import { messageOf } from "../abi/error-message.js";
 import { log } from "../process/log.js";
+import { NOT_COMPILED } from "./change.js";
 import type { Configuration } from "./configuration.js";
-import { NOT_COMPILED } from "./write-result.js";
 
 const LOOK_MS = 500;
 /** First and maximum delay in ms between attempts while the store rejects writes, maybe for hours. */

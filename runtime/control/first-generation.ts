@@ -9,11 +9,11 @@ import { StartError } from "../process/contribution.js";
 import type { GenerationContent } from "../process/generation-log.js";
 import { log } from "../process/log.js";
 import type { Secrets } from "../process/messages.js";
+import type { StartStages } from "../process/starting.js";
 import type { CompiledWhole, ControlCompiler } from "./compiler.js";
 import type { Configuration } from "./configuration.js";
 import { deltaTo, isEmpty, mergeArtifacts } from "./delta.js";
 import { type EarlyServing, inputsOf, serveLast } from "./early-generation.js";
-import { encryptOpenSecrets } from "./encrypt-at-rest.js";
 import type { GenerationStore } from "./generation-store.js";
 import type { Build, ConfigSource } from "./launch-settings.js";
 import type { OpenedStore } from "./opened-store.js";
@@ -23,7 +23,7 @@ import type { ReloadedSettings } from "./reloaded.js";
 import { builtNames, clashOf } from "./resource-catalog.js";
 import { NO_COMPILER } from "./run-settings.js";
 import type { Settings } from "./settings.js";
-import type { StartStages } from "./start-stages.js";
+import { encryptOpenSecrets } from "./store/encrypted.js";
 import { StoreError } from "./store/store.js";
 
 export interface StartParts {
@@ -59,7 +59,7 @@ export async function beginGeneration(parts: StartParts): Promise<StartOutcome> 
   const last = saved.restore(unusable === undefined ? state.generation : undefined);
   const inputs = inputsOf(parts);
   await serveLast(parts, last, inputs);
-  if (unusable === undefined) await encryptOpenSecrets(opened, parts.configuration, compiler);
+  if (unusable === undefined) await encryptOpenSecrets(opened, parts.configuration.resources, compiler);
   const judgement = origin.kind === "dist" ? await policyReportOf(origin, compiler) : undefined;
   if (judgement && judgement.report !== "") throw new StartError(judgement.report);
   const clash = origin.kind === "dist" ? clashOf(builtNames(origin.artifact), state.resources) : undefined;

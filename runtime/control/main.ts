@@ -2,25 +2,25 @@
 import "../process/signals.js";
 import "../process/crash-log.js";
 import { rmSync } from "node:fs";
-import { AwaitedReload } from "../process/awaited-reload.js";
 import { StartError } from "../process/contribution.js";
 import { startHeartbeat } from "../process/heartbeat.js";
+import { ENVIRONMENT, type Serving, type ToChild } from "../process/launch-plan.js";
 import {
+  AwaitedReload,
   fromLauncher,
   type InheritedListener,
   inheritedListeners,
   obeyLauncher,
   tellLauncher,
-} from "../process/inherited.js";
-import { ENVIRONMENT, type Serving, type ToChild } from "../process/launch-plan.js";
+} from "../process/launcher-link.js";
 import { SilenceTimer } from "../process/liveness.js";
 import { log, printRefusal } from "../process/log.js";
+import { StartStages } from "../process/starting.js";
 import { storeRestart } from "../process/store-restart.js";
 import { loadCompiler } from "./compiler-loader.js";
 import { Control } from "./control.js";
 import { builtOrigin, type ConfigSource, type LaunchSettings, type RunSource } from "./launch-settings.js";
-import { StartStages } from "./start-stages.js";
-import { storeKeys } from "./store-keys.js";
+import { storeKeys } from "./store/keyring.js";
 
 /** Heartbeat timeout in ms: work on 100,000 routes may block for seconds, an endless loop forever. */
 const SILENCE_MS = 30_000;

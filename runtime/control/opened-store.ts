@@ -3,9 +3,9 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { farPage } from "../abi/lmdb-head.js";
+import { isSystemFault, WriteFault } from "../abi/write-fault.js";
 import { log } from "../process/log.js";
 import { GenerationStore } from "./generation-store.js";
-import { closedAfterFault } from "./store/after-fault.js";
 import { encryptedStore } from "./store/encrypted.js";
 import type { Keyring } from "./store/keyring.js";
 import { openLmdbStore } from "./store/lmdb.js";
@@ -15,6 +15,7 @@ import {
   memoryStore,
   nameOf,
   type Store,
+  type StoreCommit,
   StoreError,
   type StoreState,
 } from "./store/store.js";
@@ -170,5 +171,36 @@ function deadStore(reason: string): Store {
       throw new StoreError(reason);
     },
     async close() {},
+  };
+}
+
+/**
+ * Rejects all writes after one that failed with a system error, before LMDB sees them.
+ * @param failed called for that write and each later one; `isAsked` is false for a write of the gateway
+ */
+export function closedAfterFault(store: Store, failed: (isAsked: boolean) => void): Store {
+  const fault = new WriteFault(
+    (reason) => new StoreError(`the store rejects writes until control has restarted: ${reason}`),
+    failed,
+  );
+  const isAsked = ({ unasked }: StoreCommit) => unasked !== true;
+  return {
+    ...store,
+    makeRoom(commit) {
+      fault.refuse(isAsked(commit));
+      store.makeRoom(commit);
+    },
+    commit(commit) {
+      fault.refuse(isAsked(commit));
+      try {
+        store.commit(commit);
+      } catch (error) {
+        const { cause } = error as Error;
+        // LMDB wrote "Write error: …" to standard error without a newline; the next log line must not continue it.
+        if (isSystemFault(cause)) process.stderr.write("\n");
+        fault.note(cause, isAsked(commit));
+        throw error;
+      }
+    },
   };
 }

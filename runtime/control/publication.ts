@@ -8,15 +8,13 @@ import { GenerationContent } from "../process/generation-log.js";
 import { log } from "../process/log.js";
 import type { FileRange, NextGeneration, Secrets } from "../process/messages.js";
 import { CertificateFiles } from "./certificate-files.js";
-import type { Committed } from "./committed.js";
+import { certificateFault } from "./certificates.js";
 import { isEmpty } from "./delta.js";
+import type { Prepared } from "./expected-answers.js";
 import type { GenerationStore } from "./generation-store.js";
-import type { Prepared } from "./prepared.js";
 import { namesIn } from "./route-quarantine.js";
 import { StoreError } from "./store/store.js";
-import { certificateFault } from "./unjudged-certificates.js";
-import type { Workers } from "./workers.js";
-
+import type { Committed, Workers } from "./workers.js";
 export type Published =
   | { ok: true; generation: number }
   /** A worker rejected it; nothing has changed. */

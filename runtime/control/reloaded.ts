@@ -3,11 +3,11 @@ import type { ResourceName } from "../../compiler/model/resource.js";
 import type { CompiledTexts } from "../../compiler/thread/inputs-hash.js";
 import { SettingsError } from "../process/contribution.js";
 import { pathOf } from "./admin/kinds.js";
+import { type Counted, reasonIn } from "./change.js";
 import type { Unpublished } from "./publication.js";
 import type { StaticResourceDelta } from "./resource-catalog.js";
 import { type Settings, settingsOf } from "./settings.js";
 import type { ChangeOrigin } from "./store/store.js";
-import { type Counted, reasonIn } from "./write-result.js";
 
 export interface ReloadOutput extends Partial<CompiledTexts> {
   /** Diagnostics as `gwc check` prints them; "" if there are none. */

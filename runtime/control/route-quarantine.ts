@@ -1,6 +1,6 @@
 import type { GenerationContent } from "../process/generation-log.js";
 import { log } from "../process/log.js";
-import { routeNumber } from "../proxy/host/execution-marker.js";
+import { CodeKind, routeNumber } from "../proxy/host/execution-marker.js";
 
 const FIRST_MS = 10_000;
 const LONGEST_MS = 300_000;
@@ -99,4 +99,19 @@ export function namesIn({ routes, modules, globalRules }: GenerationContent) {
     },
     globalRuleAt: (index: number) => globalRules[index]?.id,
   };
+}
+
+export interface Stall {
+  worker: number;
+  reason: "its main thread was blocked" | "it sent no liveness signal";
+  route: string | undefined;
+  /** Code that ran: "condition", "phase" or "filter" of the route, or `global rule "1"`. */
+  part?: string;
+  silentMs: number;
+  at: string;
+}
+
+export function partOf(part: number, globalRuleAt: (index: number) => string | undefined): string {
+  if (part >= CodeKind.rule) return `global rule "${globalRuleAt(part - CodeKind.rule) ?? ""}"`;
+  return Object.entries(CodeKind).find(([, number]) => number === part)?.[0] ?? "none";
 }

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { CertificateTexts } from "../abi/certificates.js";
 import { log } from "../process/log.js";
 import type { WorkerSettings } from "../process/messages.js";
-import { startOf } from "./metrics/retained.js";
+import { startOf } from "./metrics/worker-metrics.js";
 import type { Settings } from "./settings.js";
 
 const FIXED = {

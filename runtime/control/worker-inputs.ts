@@ -13,7 +13,7 @@ import { loadCompiler } from "./compiler-loader.js";
 import { Control } from "./control.js";
 import { builtOrigin, type RunSource } from "./launch-settings.js";
 import type { Settings } from "./settings.js";
-import { storeKeys } from "./store-keys.js";
+import { storeKeys } from "./store/keyring.js";
 
 /** Secrets and spool destinations that a worker would receive. */
 export interface WorkerInputs {

@@ -1,8 +1,8 @@
 import { rmSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
+import { LineChannel } from "../process/control-link.js";
 import type { ControlMessageHandler } from "../process/control-messages.js";
-import { LineChannel } from "../process/line-channel.js";
 import { CONTROL_SOCKET, type ToControl, type ToWorker } from "../process/messages.js";
 import type { Workers } from "./workers.js";
 

@@ -1,21 +1,26 @@
 import type { CertificateTexts } from "../abi/certificates.js";
+import type { PluginFile } from "../abi/plugin-bundle.js";
 import { DEFAULT_POLICY, type TlsPolicy } from "../abi/tls-policy.js";
 import type { Trace, TraceOrder } from "../abi/trace.js";
 import { ABI } from "../abi/version.js";
 import type { ActivityReport } from "../process/activity.js";
 import { log } from "../process/log.js";
-import type { NextGeneration, ToControl, ToWorker, WorkerSettings } from "../process/messages.js";
+import type {
+  FileRange,
+  NextGeneration,
+  Secrets,
+  ToControl,
+  ToWorker,
+  WorkerSettings,
+} from "../process/messages.js";
 import { fingerprintOf } from "../process/plugin-files.js";
 import type { IsStarved } from "../process/starvation.js";
-import type { Committed } from "./committed.js";
-import { ExpectedAnswers } from "./expected-answers.js";
-import { LogQuestions } from "./logs/log-questions.js";
+import { ExpectedAnswers, type Prepared, verdictOf } from "./expected-answers.js";
+import { LogQuestions } from "./log-destinations.js";
 import type { Stalls } from "./metrics/gateway-metrics.js";
 import { type RetainedMetrics, WorkerMetrics } from "./metrics/worker-metrics.js";
-import { type Prepared, verdictOf } from "./prepared.js";
-import { type QuarantinedRoute, RouteQuarantine } from "./route-quarantine.js";
+import { partOf, type QuarantinedRoute, RouteQuarantine, type Stall } from "./route-quarantine.js";
 import type { ShipperElection } from "./shipper-election.js";
-import { partOf, type Stall } from "./stall.js";
 import type { NotReady } from "./status.js";
 
 /** Link to one worker; the transport is a socket, or a function call with `workers: 0`. */
@@ -382,3 +387,17 @@ export class Workers {
 
 /** Minimum number of connections at which a worker may be paused. */
 const BALANCE_FROM = 4;
+
+/** Committed generation, as a starting worker receives it. */
+export interface Committed {
+  number: number;
+  planHash: string;
+  log(): FileRange;
+  settings: WorkerSettings;
+  secrets: Secrets;
+  plugins: readonly PluginFile[];
+  routeAt(number: number): string | undefined;
+  /** Returns a value that changes with the code of the route; undefined if there is no such route. */
+  routeVersion(id: string): string | undefined;
+  globalRuleAt(index: number): string | undefined;
+}

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import type { Readable } from "node:stream";
 import { ENVIRONMENT, FIRST_LISTENER_FD, LIVENESS_FD, type ToChild, type ToLauncher } from "./launch-plan.js";
 import { LivenessMonitor } from "./liveness.js";
-import { wantsProcessor } from "./proc-stat.js";
+import { wantsProcessor } from "./starvation.js";
 
 /** How to start a child process, also again. */
 export interface ChildRecipe {

@@ -1,6 +1,6 @@
 import { messageOf } from "../abi/error-message.js";
 import type { Acceptor } from "./control-messages.js";
-import { type InheritedListener, tellLauncher } from "./inherited.js";
+import { type InheritedListener, tellLauncher } from "./launcher-link.js";
 import { log } from "./log.js";
 
 /** A bound socket: a descriptor, or a handle that came over the channel to the launcher. */

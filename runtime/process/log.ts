@@ -1,5 +1,4 @@
 import { visible, withoutUnseen } from "../abi/text/unseen.js";
-import { type LogLevel, levelOf } from "./log-level.js";
 
 const COLOUR: Readonly<Record<LogLevel, string>> = { error: "31", warn: "33", info: "32" };
 const INDENT = "\n    ";
@@ -154,4 +153,34 @@ function write(text: string): boolean {
   if (process.stderr.writableLength > MAX_WAITING_BYTES) return false;
   process.stderr.write(text);
   return true;
+}
+
+export type LogLevel = "error" | "warn" | "info";
+
+/** Events that were requested, or are part of normal operation. */
+const INFO = new Set([
+  "admin_write",
+  "expired",
+  "handed_over",
+  "logs_reopened",
+  "ready",
+  "reloaded",
+  "route_released",
+  "run_directory_removed",
+  "secrets_encrypted",
+  "serves_before_compile",
+  "shipper_elected",
+  "start_stage",
+  "stopping",
+  "which_route_live",
+]);
+
+/** Events that need an operator: a loss, a final refusal, or a part that does not work until it is repaired. */
+const ERROR =
+  /_(?:failed|unusable|unreadable|damaged|refused|stalled|unresponsive|late)$|^(?:diagnostic|last_known_good|write_not_stored|impossible_event|log_not_spooled|child_not_started)$/;
+
+/** Returns the level of an event by its name, so that it is always the same; unknown events are warnings. */
+export function levelOf(event: string): LogLevel {
+  if (INFO.has(event)) return "info";
+  return ERROR.test(event) ? "error" : "warn";
 }

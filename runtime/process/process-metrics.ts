@@ -1,7 +1,12 @@
 import { readdir, readFile } from "node:fs/promises";
-import { monitorEventLoopDelay } from "node:perf_hooks";
+import {
+  constants,
+  monitorEventLoopDelay,
+  type PerformanceEntry,
+  PerformanceObserver,
+} from "node:perf_hooks";
 import { getHeapSpaceStatistics } from "node:v8";
-import type { Labels, Metrics } from "../abi/metrics.js";
+import type { Histogram, Labels, Metrics } from "../abi/metrics.js";
 
 /** Gauges of sizes, by their names in `/proc/self/status` (proc(5)), in kB. */
 const SIZES: readonly (readonly [field: string, name: string, help: string])[] = [
@@ -150,5 +155,73 @@ export class ProcessMetrics {
     const most = limits?.match(/^Max open files\s+(\d+)/m)?.[1];
     if (most !== undefined)
       this.#set("process_max_fds", "Maximum number of open file descriptors.", Number(most));
+  }
+}
+
+/** Upper bounds in s: a scavenge takes about a millisecond, a full collection of a large heap a tenth of a second. */
+const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1];
+const HELP = "Pauses for garbage collection, in seconds.";
+const KINDS: Readonly<Record<number, string>> = {
+  [constants.NODE_PERFORMANCE_GC_MINOR]: "minor",
+  [constants.NODE_PERFORMANCE_GC_MAJOR]: "major",
+  [constants.NODE_PERFORMANCE_GC_INCREMENTAL]: "incremental",
+  [constants.NODE_PERFORMANCE_GC_WEAKCB]: "weak_callbacks",
+};
+
+export class GcPauses {
+  readonly #observer: PerformanceObserver;
+  readonly #pauses: ReadonlyMap<number, Histogram>;
+
+  constructor(metrics: Metrics) {
+    this.#pauses = new Map(
+      Object.entries(KINDS).map(([number, kind]) => [
+        Number(number),
+        metrics.histogram("gw_gc_pause_seconds", HELP, { kind }, BUCKETS),
+      ]),
+    );
+    this.#observer = new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) this.#took(entry);
+    });
+    this.#observer.observe({ entryTypes: ["gc"] });
+  }
+
+  close(): void {
+    this.#observer.disconnect();
+  }
+
+  #took(entry: PerformanceEntry): void {
+    const { detail, duration } = entry as PerformanceEntry & { detail: { kind: number } };
+    this.#pauses.get(detail.kind)?.observe(duration / 1_000);
+  }
+}
+
+const LAG_RESOLUTION_MS = 10;
+/** Duration in ms of a pause of the event loop that counts. */
+const LONG_MS = 50;
+
+/** Pauses of this process's event loop, as metrics. A timer of libuv measures them: no cost for requests. */
+export class LoopLag {
+  /**
+   * Not shared with `ProcessMetrics`: each reader resets what it read, at other times in a gateway of one
+   * process. Sharing saves little: an idle process takes 0.26 % of a CPU with one and 0.27 with both.
+   */
+  readonly #delays = monitorEventLoopDelay({ resolution: LAG_RESOLUTION_MS });
+  readonly #metrics: Metrics;
+  readonly #worker: string;
+
+  constructor(metrics: Metrics, worker: number) {
+    this.#metrics = metrics;
+    this.#worker = String(worker);
+    this.#delays.enable();
+  }
+
+  record(): void {
+    const labels = { worker: this.#worker };
+    const longest = Math.max(0, this.#delays.max / 1e6 - LAG_RESOLUTION_MS);
+    this.#delays.reset();
+    const lag = "Longest pause of a worker's event loop since the last report.";
+    this.#metrics.gauge("gw_event_loop_lag_seconds", lag, labels).set(longest / 1000);
+    const long = "Reports of workers with a pause of their event loop above 50 ms.";
+    this.#metrics.counter("gw_event_loop_paused_reports_total", long, labels).add(longest > LONG_MS ? 1 : 0);
   }
 }

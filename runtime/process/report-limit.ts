@@ -1,3 +1,6 @@
+import { FAILURE_NAMES } from "../abi/passive-checks.js";
+import type { LiveNode } from "../proxy/host/contract.js";
+import type { NodeChange } from "../proxy/upstream/node-health.js";
 import { log } from "./log.js";
 
 const WINDOW_MS = 1000;
@@ -36,3 +39,18 @@ function follow(key: string, event: string, fields: Record<string, unknown>, wri
     follow(key, event, fields, write);
   }, WINDOW_MS).unref();
 }
+
+export function logNodeChange(upstream: string, { host, port }: LiveNode, change: NodeChange): void {
+  const node = `${host}:${port}`;
+  if (change.kind === "returned") {
+    log("node_returned", { upstream, node, out_seconds: rounded(change.outMs) });
+    return;
+  }
+  const reason = FAILURE_NAMES[change.reason];
+  // A failing node causes this line for each failure; the number of failures would make each line different.
+  if (change.kind === "spared") logReport("node_not_ejected", { upstream, node, reason });
+  else
+    log("node_ejected", { upstream, node, reason, failures: change.failures, seconds: rounded(change.ms) });
+}
+
+const rounded = (ms: number) => Math.round(ms) / 1_000;

@@ -1,5 +1,5 @@
-import { tellLauncher } from "./inherited.js";
 import { ENVIRONMENT } from "./launch-plan.js";
+import { tellLauncher } from "./launcher-link.js";
 import { log } from "./log.js";
 
 /** Time in ms for sending the response to a write. */

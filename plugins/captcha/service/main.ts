@@ -4,13 +4,13 @@ import "../../../runtime/process/crash-log.js";
 import { join } from "node:path";
 import { linkToControl } from "../../../runtime/process/control-link.js";
 import { startHeartbeat } from "../../../runtime/process/heartbeat.js";
+import { ENVIRONMENT, SERVICE_DRAIN_MS } from "../../../runtime/process/launch-plan.js";
 import {
   fromLauncher,
   inheritedListeners,
   obeyLauncher,
   tellLauncher,
-} from "../../../runtime/process/inherited.js";
-import { ENVIRONMENT, SERVICE_DRAIN_MS } from "../../../runtime/process/launch-plan.js";
+} from "../../../runtime/process/launcher-link.js";
 import { log } from "../../../runtime/process/log.js";
 import { storeRestart } from "../../../runtime/process/store-restart.js";
 import { startCaptcha } from "./captcha.js";

@@ -1,14 +1,15 @@
+import { answered, component } from "../../process/operation.js";
+import { changedFields } from "../history/history.js";
 import type { ChangeOrigin } from "../store/store.js";
 import { type ApiResponse, failure, json, refusal, withWarnings } from "./answer.js";
-import { noteOf, originOf } from "./change-origin.js";
-import { changedFields } from "./changed-fields.js";
 import { namedKind } from "./kinds.js";
 import { keyOf } from "./list.js";
-import { type AdminRequest, type DispatchParts, NO_COMPILER } from "./operation.js";
-import { isDryRun } from "./query.js";
+import { DRY_RUN } from "./openapi/common.js";
+import { type AdminOperation, type AdminRequest, type DispatchParts, NO_COMPILER } from "./operation.js";
+import { isDryRun, NOTE_PARAMETERS, noteOf, originOf } from "./query.js";
 
 /** Serves `POST /adopt/{kind}/{id}`, the request of `gwc adopt`. A gwc extension. */
-export async function adopt(
+async function adopt(
   parts: DispatchParts,
   request: AdminRequest,
   below: readonly string[],
@@ -38,3 +39,27 @@ export async function adopt(
   const changed = { kind: kind.segment, id, fields, value: null };
   return { ...json(200, { key, static: now?.place, ...told }), changed };
 }
+
+export const ADOPT: AdminOperation = {
+  method: "POST",
+  path: "adopt/{kind}/{id}",
+  name: "adoptResource",
+  summary: "Let files, or the build, take over a resource of the store",
+  parameters: [DRY_RUN, ...NOTE_PARAMETERS],
+  answers: {
+    200: answered("taken over", {
+      type: "object",
+      properties: {
+        key: component("Key"),
+        static: { type: "string", description: "Place in the file; absent in a dry run." },
+        warnings: component("Findings"),
+      },
+      required: ["key"],
+    }),
+    400: answered("the reason why it cannot be taken over", component("Refusal")),
+    404: answered("unknown kind, or no such resource in the store", {
+      anyOf: [component("Absent"), component("Error")],
+    }),
+  },
+  answer: adopt,
+};

@@ -1,12 +1,11 @@
 import { type ApiResponse, failure, json } from "./answer.js";
 import { parseBody } from "./body.js";
-import { noteOf, originOf } from "./change-origin.js";
 import { type DryRunQuestion, effectQuestion, moduleQuestion } from "./effect.js";
 import { type AdminKind, isFolder, namedKind } from "./kinds.js";
 import { list, shown } from "./list.js";
 import type { AdminRequest, DispatchParts } from "./operation.js";
 import { OPERATIONS, operationsAt } from "./operations.js";
-import { dryRunDetail, isDryRun } from "./query.js";
+import { dryRunDetail, isDryRun, noteOf, originOf } from "./query.js";
 import { fixedRefusal, patch, post, put, remove, type WriteRequest } from "./write.js";
 
 export type { AdminRequest, DispatchParts } from "./operation.js";

@@ -12,7 +12,7 @@ import {
   WHOLE_NUMBER,
 } from "../../process/operation.js";
 import type { ControlCompiler } from "../compiler.js";
-import type { Look } from "../configuration-parts.js";
+import type { Look } from "../configuration.js";
 import type { ApiResponse } from "./answer.js";
 
 /** Detail that a dry run computes besides its diagnostics, and how it is added to the response. */

@@ -9,10 +9,10 @@ import {
 } from "../../process/operation.js";
 import { ORIGINS } from "../history/history.js";
 import { failure } from "./answer.js";
-import { NOTE_PARAMETERS, noteOf, originOf } from "./change-origin.js";
 import { DEFAULT_LIMIT, LARGEST_LIMIT, listHistory, oneChange, VERSIONS } from "./history.js";
 import { CONDITIONS, DRY_RUN } from "./openapi/common.js";
 import type { AdminOperation, DispatchParts } from "./operation.js";
+import { NOTE_PARAMETERS, noteOf, originOf } from "./query.js";
 import { revert } from "./revert.js";
 
 const BOOLEAN = /^(?:true|false)$/;

@@ -3,8 +3,7 @@ import type { ListedChange, StoredResource } from "../store/store.js";
 import { type ApiResponse, failure, json } from "./answer.js";
 import { adminKinds, namedKind, pathOf, schemaName } from "./kinds.js";
 import { keyOf, openValue, shown } from "./list.js";
-import { NUMBER_OF_CHANGE, readChange } from "./read-change.js";
-import { previewRevert } from "./revert.js";
+import { NUMBER_OF_CHANGE, previewRevert, readChange } from "./revert.js";
 import type { WriteParts } from "./write.js";
 
 type HistoryParts = Pick<WriteParts, "configuration" | "now">;

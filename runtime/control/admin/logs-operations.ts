@@ -10,7 +10,7 @@ import {
   TEXT,
   TRUE_OR_FALSE,
 } from "../../process/operation.js";
-import { logDestinations } from "../logs/destinations.js";
+import { logDestinations } from "../log-destinations.js";
 import { failure, json } from "./answer.js";
 import type { AdminOperation, DispatchParts } from "./operation.js";
 

@@ -1,18 +1,18 @@
 import type { MetricFamily } from "../../abi/metrics.js";
 import type { LogsReport } from "../../process/logs-report.js";
 import type { DescribedOperation } from "../../process/operation.js";
-import type { CertificateDate } from "../certificate-dates.js";
+import type { CertificateDate } from "../certificates.js";
 import type { ControlCompiler } from "../compiler.js";
 import type { Overview } from "../overview/overview.js";
 import type { Adopted, Adoption } from "../reloaded.js";
-import type { Traces } from "../traces/traces.js";
+import type { Traces } from "../traces.js";
+import type { SimulatedRequest } from "../which-route/generation-simulator.js";
+import type { RequestSimulator } from "../which-route/request-simulator.js";
 import { type ApiResponse, failure } from "./answer.js";
 import type { KeyIdentity } from "./authentication.js";
-import type { WriteCondition } from "./condition.js";
 import type { NodeHealthParts } from "./healthcheck.js";
 import { isFolder } from "./kinds.js";
-import type { WhichRouteParts } from "./which-route.js";
-import type { WriteParts } from "./write.js";
+import type { WriteCondition, WriteParts } from "./write.js";
 
 export interface AdminRequest {
   method: string;
@@ -41,6 +41,12 @@ interface CertificatesParts {
   dates: () => readonly CertificateDate[];
   /** PEM chains of an `ssls` resource, without those with unreadable files; undefined if it is not in use. */
   chains: (id: string) => string[] | undefined;
+}
+
+export interface WhichRouteParts {
+  runner: Pick<RequestSimulator, "run" | "places">;
+  /** Running generation and the settings that apply before routing; undefined before the first generation. */
+  running: () => Omit<SimulatedRequest, "asked" | "live" | "credentials"> | undefined;
 }
 
 export interface DispatchParts extends WriteParts {

@@ -18,9 +18,8 @@ import { type ApiResponse, failure, json } from "./answer.js";
 import { namedKind } from "./kinds.js";
 import { keyOf } from "./list.js";
 import { type AdminOperation, compiled } from "./operation.js";
-import { overview } from "./overview.js";
-import { TIME_RANGE_PARAMETERS } from "./time-range-query.js";
-import { PLACED, PLUGIN, ROUTE } from "./which-route-operation.js";
+import { overview, TIME_RANGE_PARAMETERS } from "./overview.js";
+import { PLACED, PLUGIN, ROUTE } from "./which-route.js";
 
 const OBJECT: DescribedSchema = { type: "object" };
 

@@ -1,12 +1,18 @@
 import { type FieldPath, fieldAt, same, threeWay } from "../../abi/three-way.js";
 import type { Write } from "../change.js";
+import type { Configuration } from "../configuration.js";
 import { originOfChange } from "../history/history.js";
 import type { SecretMasking } from "../secret-masking.js";
-import type { ChangeOrigin, HistoryRecord, JsonObject, StoredResource } from "../store/store.js";
+import {
+  type ChangeOrigin,
+  type HistoryRecord,
+  type JsonObject,
+  type StoredResource,
+  StoreError,
+} from "../store/store.js";
 import { type ApiResponse, failure, json } from "./answer.js";
 import { adminKind, pathOf } from "./kinds.js";
 import { openValue, shown } from "./list.js";
-import { readChange } from "./read-change.js";
 import { change, type WriteParts, type WriteRequest } from "./write.js";
 
 type HistoryParts = Pick<WriteParts, "configuration" | "now">;
@@ -189,4 +195,32 @@ function isNewest(
 ): boolean {
   if (history.newestOf(kind, id, "store")?.number !== number) return false;
   return after === null ? current === undefined : current?.modifiedIndex === number;
+}
+
+export const NUMBER_OF_CHANGE = /^[1-9]\d{0,14}$/;
+
+type Found = { record: HistoryRecord } | { answer: ApiResponse };
+
+/** Returns a change of the history, or the rejection. Waits until masks know all credentials. */
+export async function readChange(
+  { history, credentials }: Pick<Configuration, "history" | "credentials">,
+  number: string,
+): Promise<Found> {
+  const found = keptChange(history, number);
+  if ("answer" in found) return found;
+  const { before, after } = found.record;
+  await Promise.all([credentials.ready(), credentials.look([before, after])]);
+  return found;
+}
+
+function keptChange(history: Configuration["history"], number: string): Found {
+  const absent = { answer: json(404, { message: "Key not found" }) };
+  if (!NUMBER_OF_CHANGE.test(number)) return absent;
+  try {
+    const record = history.get(Number(number));
+    return record ? { record } : absent;
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    return { answer: failure(503, error.message) };
+  }
 }

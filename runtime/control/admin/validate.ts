@@ -1,23 +1,22 @@
 import { isObject } from "../../abi/json-object.js";
+import { answered, component, errorResponse } from "../../process/operation.js";
 import type { ControlCompiler } from "../compiler.js";
 import { type ApiResponse, failure, json, refusal, withWarnings } from "./answer.js";
+import { parseBody } from "./body.js";
 import { type AdminKind, namedKind } from "./kinds.js";
+import { type AdminOperation, compiled, type DispatchParts } from "./operation.js";
 import { post, put, type WriteParts, type WriteRequest } from "./write.js";
 
 const EMPTY = "invalid request body: empty request body";
 /** Prefix of a write's error text, which this response lacks (reference 1.9). */
 const PREFIX = /^invalid configuration: /;
 
-export interface ValidateParts extends WriteParts {
-  readOnly: () => string | undefined;
-}
-
 /**
  * Serves `POST /schema/validate/{routes|…}`: compiles the body as a write would and discards the result.
  * Replies 200 with only warnings, or with the error text of the write without its prefix.
  */
-export async function validate(
-  parts: ValidateParts,
+async function validate(
+  parts: Pick<DispatchParts, "readOnly"> & WriteParts,
   compiler: ControlCompiler,
   segments: readonly string[],
   { body, sent }: { body: unknown; sent: string },
@@ -58,13 +57,13 @@ function tried(parts: WriteParts, kind: AdminKind, body: unknown, sent: string):
   return isNew ? post(parts, request) : put(parts, request);
 }
 
-export function withoutPrefix(answer: ApiResponse): ApiResponse {
+function withoutPrefix(answer: ApiResponse): ApiResponse {
   const body = answer.body as { error_msg?: string };
   return { ...answer, body: { ...body, error_msg: body.error_msg?.replace(PREFIX, "") } };
 }
 
 /** Serves `POST /configs/validate`: every error of a document, without references between resources. */
-export async function validateDocument(
+async function validateDocument(
   compiler: ControlCompiler,
   text: string,
   contentType: string | undefined,
@@ -77,3 +76,47 @@ export async function validateDocument(
   const found = withWarnings(diagnostics).warnings;
   return json(400, { error_msg: "Configuration validation failed", errors, diagnostics: found });
 }
+
+export const VALIDATE_RESOURCE: AdminOperation = {
+  method: "POST",
+  path: "schema/validate/{kind}",
+  name: "validateResource",
+  summary: "Compile a resource with all others, without a change",
+  body: { description: "The resource.", content: { "application/json": {} }, required: true },
+  answers: {
+    200: {
+      description: "a write would be accepted; a body only if there are warnings",
+      content: { "application/json": component("Warned") },
+    },
+    400: answered("the reason why a write would be rejected", component("Refusal")),
+    404: errorResponse("unknown kind"),
+  },
+  answer(parts, { bodyText }, below) {
+    const parsed = parseBody(bodyText);
+    if ("answer" in parsed) return withoutPrefix(parsed.answer);
+    return compiled(parts, (compiler) =>
+      validate(parts, compiler, below, { body: parsed.value, sent: bodyText }),
+    );
+  },
+};
+
+export const VALIDATE_CONFIGURATION: AdminOperation = {
+  method: "POST",
+  path: "configs/validate",
+  name: "validateConfiguration",
+  summary: "Report every error in a configuration document",
+  description: "Each resource is checked separately, without references.",
+  body: {
+    description: "A configuration file.",
+    content: { "application/json": component("configuration"), "application/yaml": { type: "string" } },
+    required: true,
+  },
+  answers: {
+    200: answered("the document is valid", { type: "object", maxProperties: 0 }),
+    400: answered("every error, or the reason why it is not a document", {
+      anyOf: [component("ConfigurationErrors"), component("Refusal")],
+    }),
+  },
+  answer: (parts, { bodyText, contentType }) =>
+    compiled(parts, (compiler) => validateDocument(compiler, bodyText, contentType)),
+};

@@ -7,11 +7,9 @@ import { flattened } from "../../abi/flattened.js";
 import type { UpstreamTable } from "../../abi/generation.js";
 import { separatorOf } from "../../abi/text/field-lines.js";
 import type { RequestSpec } from "./exchange-spec.js";
-import { type RequestEnvironment, requestEnvironment } from "./request-environment.js";
-import { runExchange } from "./run-exchange.js";
+import { type RequestEnvironment, requestEnvironment, runExchange, withTimeout } from "./run-exchange.js";
 import { SimulatedGateway } from "./simulated-gateway.js";
-import { WIRE_HEADERS } from "./wire-headers.js";
-import { withTimeout } from "./with-timeout.js";
+import { WIRE_HEADERS } from "./wire-message.js";
 
 /** Arbitrary fixed time: 2026-01-01T00:00:00Z. */
 const NOW = Date.UTC(2026, 0, 1);

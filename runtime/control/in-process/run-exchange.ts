@@ -1,8 +1,11 @@
+import type { Limits } from "../../http/limits.js";
+import { admissionOf } from "../../process/data-plane.js";
+import type { Admission } from "../../proxy/host/admission.js";
 import type { LiveGeneration } from "../../proxy/host/contract.js";
-import { requestBytes, upstreamScript, wholeRequest } from "./exchange-bytes.js";
+import { settingsOf } from "../settings.js";
+import { requestBytes, secureOf, upstreamScript, wholeRequest } from "./exchange-bytes.js";
 import type { ExchangeSpec, Observed, ObservedInterim, ResponseSpec } from "./exchange-spec.js";
 import type { LiveUpstream } from "./live-upstream.js";
-import { secureOf } from "./secure-client.js";
 import { type ConnectionEndpoints, type InProcess, serveInProcess } from "./serve.js";
 import { fieldValues, readMessage } from "./wire-message.js";
 
@@ -77,3 +80,48 @@ const bodilessFor =
   (method: string) =>
   ({ startLine }: { startLine: string }) =>
     method === "HEAD" || /^HTTP\/1\.1 (?:1\d\d|204|304) /.test(startLine);
+
+/** Poll interval in ms. */
+const LOOK_MS = 20;
+
+/**
+ * Limits an exchange without a network, which takes milliseconds unless it never ends. A starved process does
+ * not poll either, so a slow machine aborts no exchange. @throws Error on a timeout
+ */
+export function withTimeout<T>(exchange: Promise<T>, longestMs: number): Promise<T> {
+  return new Promise((resolve, reject) => {
+    let left = Math.ceil(longestMs / LOOK_MS);
+    const timer = setInterval(() => {
+      if (--left > 0) return;
+      clearInterval(timer);
+      reject(new Error(`no complete response within ${longestMs / 1_000} s: does the request end?`));
+    }, LOOK_MS);
+    exchange.then(resolve, reject).finally(() => clearInterval(timer));
+  });
+}
+
+export interface RequestEnvironment {
+  ends: Omit<ConnectionEndpoints, "clientAddress" | "tls">;
+  securePort: number;
+  admission: Admission;
+  limits: Limits;
+}
+
+export interface ListeningPorts {
+  plain: readonly number[];
+  secure: readonly number[];
+}
+
+/** Value of `$remote_port`. */
+const CLIENT_PORT = 40_000;
+
+export function requestEnvironment(
+  deployment: unknown,
+  environment: Readonly<Record<string, string | undefined>>,
+): RequestEnvironment & { ports: ListeningPorts } {
+  const { gw = {} } = (deployment ?? {}) as { gw?: object };
+  const { admission, limits, data, tls } = settingsOf({ gw }, "/", environment);
+  const ends = { clientPort: CLIENT_PORT, serverAddress: "127.0.0.1", serverPort: data[0]?.port ?? 0 };
+  const ports = { plain: data.map(({ port }) => port), secure: tls.map(({ port }) => port) };
+  return { ends, securePort: tls[0]?.port ?? 443, ports, admission: admissionOf(admission), limits };
+}

@@ -17,11 +17,10 @@ import { loadModule } from "../../proxy/host/load.js";
 import { ambiguityOf } from "../../proxy/host/readings.js";
 import { type Explanation, Router } from "../../proxy/router/router.js";
 import { type CaptureOptions, type CapturingGeneration, capturing } from "./captured-logs.js";
-import { requestBytes, wholeRequest } from "./exchange-bytes.js";
+import { requestBytes, secureOf, wholeRequest } from "./exchange-bytes.js";
 import type { RequestSpec } from "./exchange-spec.js";
 import { explainFailures } from "./explain-failures.js";
-import type { RequestEnvironment } from "./request-environment.js";
-import { secureOf } from "./secure-client.js";
+import type { RequestEnvironment } from "./run-exchange.js";
 
 const NOTHING = { number: 0, globalRules: [], pluginMetadata: new Map(), match: () => undefined };
 

@@ -106,3 +106,13 @@ export function readMessage(
   if (whenUnframed === "none") return of("", "none", end);
   return ended ? of(text.slice(end), "close", text.length) : undefined;
 }
+
+/** Headers that depend on the wire, the gateway or the time. */
+export const WIRE_HEADERS: readonly string[] = [
+  "connection",
+  "content-length",
+  "date",
+  "keep-alive",
+  "server",
+  "transfer-encoding",
+];

@@ -1,9 +1,9 @@
 import { MetricsRegistry } from "../../abi/metrics-registry.js";
 import { ABI, VERSION } from "../../abi/version.js";
 import { ProcessMetrics } from "../../process/process-metrics.js";
-import type { CertificateDate } from "../certificate-dates.js";
+import type { CertificateDate } from "../certificates.js";
+import type { ControlCompiler } from "../compiler.js";
 import { WARNINGS } from "../status.js";
-import type { CompileWork } from "./compile-times.js";
 
 /** Buckets in seconds: a change takes some ms, thousands of routes at a start take some seconds. */
 const COMPILE_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -132,4 +132,28 @@ export function observeWarnings(registry: MetricsRegistry, warnings: readonly st
   const help = "1 while /status/ready has a warning of this code.";
   for (const code of WARNINGS)
     registry.gauge("gw_warnings", help, { code }).set(warnings.includes(code) ? 1 : 0);
+}
+
+/** Kind of compile: a full one at start, a change, or a reload. */
+export type CompileWork = "load" | "write" | "reload";
+
+/** Wraps a compiler to time its three kinds of compile, also if they are rejected or fail. */
+export function timedCompiler(
+  compiler: ControlCompiler,
+  took: (work: CompileWork, seconds: number) => void,
+): ControlCompiler {
+  const timed = async <Answer>(work: CompileWork, answer: Promise<Answer>): Promise<Answer> => {
+    const started = performance.now();
+    try {
+      return await answer;
+    } finally {
+      took(work, (performance.now() - started) / 1_000);
+    }
+  };
+  return {
+    ...compiler,
+    load: (...given) => timed("load", compiler.load(...given)),
+    write: (...given) => timed("write", compiler.write(...given)),
+    reload: (...given) => timed("reload", compiler.reload(...given)),
+  };
 }

@@ -1,8 +1,16 @@
 import { FOLDED } from "../../abi/folded-metrics.js";
 import type { ActivityReport } from "../../process/activity.js";
-import { Busiest } from "./busiest.js";
-import { type Percentiles, percentilesOf } from "./latency.js";
-import { ActivityRing, type ActivityTotals, addTo, nothing, RING_BYTES, RING_SECONDS } from "./ring.js";
+import {
+  ActivityRing,
+  type ActivityTotals,
+  addTo,
+  Busiest,
+  nothing,
+  type Percentiles,
+  percentilesOf,
+  RING_BYTES,
+  RING_SECONDS,
+} from "./activity-rings.js";
 
 /** Number of routes and upstreams with a ring of their own. */
 const ROUTES = 32;

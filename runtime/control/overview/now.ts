@@ -1,6 +1,6 @@
 import type { DiagnosticSummary } from "../../../compiler/thread/diagnostic-summary.js";
 import type { MetricFamily } from "../../abi/metrics.js";
-import type { CertificateDate } from "../certificate-dates.js";
+import type { CertificateDate } from "../certificates.js";
 import type { LastReload } from "../configuration-files.js";
 import { isFailing, momentsKey, nodeMoments } from "../node-moments.js";
 import type { QuarantinedRoute } from "../route-quarantine.js";

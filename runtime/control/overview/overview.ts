@@ -5,9 +5,8 @@ import type { MetricFamily } from "../../abi/metrics.js";
 import type { ActivityReport } from "../../process/activity.js";
 import type { PluginAttention } from "../../process/contribution.js";
 import { log } from "../../process/log.js";
-import type { CertificateDate } from "../certificate-dates.js";
-import { attentionTo, type Recent } from "./attention.js";
-import type { Attention } from "./attention-order.js";
+import type { CertificateDate } from "../certificates.js";
+import { type Attention, attentionTo, type Recent } from "./attention.js";
 import {
   type ActivityRow,
   ALL_RINGS_BYTES,

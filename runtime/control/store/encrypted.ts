@@ -1,6 +1,16 @@
+import { log } from "../../process/log.js";
+import type { ControlCompiler } from "../compiler.js";
+import type { ResourceCatalog } from "../resource-catalog.js";
 import { textAt, withTexts } from "../secret-paths.js";
 import type { Keyring } from "./keyring.js";
-import type { HistoryRecord, Store, StoreCommit, StoredResource } from "./store.js";
+import {
+  type HistoryRecord,
+  type Store,
+  type StoreCommit,
+  type StoredResource,
+  StoreError,
+  type StoreState,
+} from "./store.js";
 
 /** Wraps a store to encrypt secrets in its file. Still reads plain ones of an earlier version. */
 export function encryptedStore(store: Store, keys: Keyring): Store {
@@ -45,4 +55,30 @@ function changed(resource: StoredResource, change: (text: string, place: string)
     return [path, change(textAt(value, path) ?? "", place)];
   });
   return { ...resource, value: withTexts(value, texts) };
+}
+
+/** Encrypts secrets that an earlier version stored in plain text. */
+export async function encryptOpenSecrets(
+  { state, store }: { state: StoreState; store: Store },
+  resources: ResourceCatalog,
+  compiler: ControlCompiler | null,
+): Promise<void> {
+  const { generation, revision } = state;
+  const unknown = state.resources.filter(({ secrets, value }) => secrets === undefined && value !== null);
+  // Skips the compiler at a start with nothing to encrypt.
+  if (unknown.length === 0) return;
+  const found = (await compiler?.secretPaths(unknown)) ?? [];
+  const put = unknown.flatMap((resource, i) => {
+    const secrets = found[i] ?? [];
+    return secrets.length === 0 ? [] : [{ ...resource, secrets }];
+  });
+  if (put.length === 0) return;
+  for (const resource of put) resources.put(resource);
+  try {
+    store.commit({ put, remove: [], generation, revision });
+    log("secrets_encrypted", { resources: put.length });
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    log("secrets_not_encrypted", { reason: error.message });
+  }
 }

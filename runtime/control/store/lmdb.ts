@@ -5,14 +5,17 @@ import { messageOf, writeFaultOf } from "../../abi/error-message.js";
 import { LmdbRoom, makeLockFile, reserveOf } from "../../abi/lmdb-room.js";
 import { restrictToOwner } from "../../abi/owner-only.js";
 import {
+  countHistory,
   EMPTY_DIGEST,
   isUnsummed,
+  readHistory,
   type StoreDigest,
+  scanHistory,
   updateDigest,
   verified,
   withChecksum,
-} from "./checksums.js";
-import { countHistory, readHistory, scanHistory, writeHistory } from "./history-records.js";
+  writeHistory,
+} from "./records.js";
 import {
   DamagedStoreError,
   nameOf,

@@ -1,10 +1,11 @@
-import "../../../plugins/runtime.js";
-import type { ExaminedCandidates } from "../../../compiler/which-route/examined-candidates.js";
 import type { WhichRouteRequest } from "../../../compiler/which-route/request.js";
 import type { RequestResult } from "../../../compiler/which-route/which-route-report.js";
+import type { Credentials } from "../../abi/log.js";
+import { CredentialMasks } from "../../logging/credential-masks.js";
+import "../../../plugins/runtime.js";
+import type { ExaminedCandidates } from "../../../compiler/which-route/examined-candidates.js";
 import { messageOf } from "../../abi/error-message.js";
 import type { UpstreamTable } from "../../abi/generation.js";
-import type { Credentials } from "../../abi/log.js";
 import type { PluginFile } from "../../abi/plugin-bundle.js";
 import type { Limits } from "../../http/limits.js";
 import { admissionOf } from "../../process/data-plane.js";
@@ -14,11 +15,8 @@ import { loadPluginFiles } from "../../process/plugin-files.js";
 import { FilterThread } from "../../proxy/host/filter-thread.js";
 import type { Observed, RequestSpec, ShippedRecord } from "../in-process/exchange-spec.js";
 import { LiveUpstream } from "../in-process/live-upstream.js";
-import type { RequestEnvironment } from "../in-process/request-environment.js";
-import { runExchange } from "../in-process/run-exchange.js";
+import { type RequestEnvironment, runExchange, withTimeout } from "../in-process/run-exchange.js";
 import { SimulatedGateway } from "../in-process/simulated-gateway.js";
-import { withTimeout } from "../in-process/with-timeout.js";
-import { Masks } from "./masks.js";
 
 export interface SimulatedRequest {
   /** Number of the committed generation, which `log` holds. */
@@ -245,4 +243,35 @@ function message<T extends Message & { method?: string; target?: string }>({ hea
 function record({ plugin, key, record: shipped }: ShippedRecord): RequestResult["logs"][number] {
   const told = JSON.parse(text(JSON.stringify(shipped))) as unknown;
   return { plugin, key: key ?? null, record: told };
+}
+
+export class Masks {
+  readonly #masks: CredentialMasks;
+
+  constructor(credentials: Credentials, { headers, target }: Pick<WhichRouteRequest, "headers" | "target">) {
+    const fields = headers.map((line): [string, string] => {
+      const colon = line.indexOf(":");
+      return [line.slice(0, colon), line.slice(colon + 1).trim()];
+    });
+    this.#masks = new CredentialMasks(credentials, { headers: fields, target });
+  }
+
+  hidden<T>(value: T): T {
+    return this.#masks.hidden(value);
+  }
+
+  of(tried: RequestResult): RequestResult {
+    const masks = this.#masks;
+    const { request, upstream_request: sent, response } = tried;
+    const fields = <T extends { headers: [string, string][] }>(message: T): T => ({
+      ...message,
+      headers: masks.fields(message.headers),
+    });
+    return masks.hidden({
+      ...tried,
+      request: { ...request, url: masks.target(request.url), target: masks.target(request.target) },
+      upstream_request: sent && { ...fields(sent), target: masks.target(sent.target) },
+      response: response && fields(response),
+    });
+  }
 }

@@ -3,8 +3,7 @@ import { certain } from "../../../cli/in-process/log-differences.js";
 import { mismatches } from "../../../cli/in-process/mismatches.js";
 import { canonicalJson } from "../../../runtime/abi/hash.js";
 import type { Observed as Happened } from "../../../runtime/control/in-process/exchange-spec.js";
-import { WIRE_HEADERS } from "../../../runtime/control/in-process/wire-headers.js";
-import { type Fields, fieldValues } from "../../../runtime/control/in-process/wire-message.js";
+import { type Fields, fieldValues, WIRE_HEADERS } from "../../../runtime/control/in-process/wire-message.js";
 import type { LogRecord, Verification } from "../../oracle/state.js";
 import type { CaseExchange } from "./case.js";
 

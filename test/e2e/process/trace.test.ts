@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { TraceReport } from "../../../runtime/control/traces/traces.js";
+import type { TraceReport } from "../../../runtime/control/traces.js";
 import { useUpstream } from "../../support/http-upstream.js";
 import { LineServer } from "../../support/line-server.js";
 import { until } from "../../support/patience.js";

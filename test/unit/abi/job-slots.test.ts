@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { JobSlots } from "../../../runtime/abi/job-thread.js";
-import { type WhichRouteParts, whichRoute } from "../../../runtime/control/admin/which-route.js";
+import type { WhichRouteParts } from "../../../runtime/control/admin/operation.js";
+import { whichRoute } from "../../../runtime/control/admin/which-route.js";
 
 it("job slots reject an 18th job, and accept one again when a job has ended or failed", async () => {
   const slots = new JobSlots("jobs are running");

@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import { describe, expect, it } from "vitest";
 import { addCommands, exampleLines } from "../../../cli/plugin-commands.js";
-import type { CommandGroup } from "../../../runtime/process/command.js";
+import type { CommandGroup } from "../../../runtime/process/contribution.js";
 
 /** Records the options of each call of the command. */
 function group(plugin: string, name: string, called: unknown[] = []): CommandGroup {

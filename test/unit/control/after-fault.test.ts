@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { closedAfterFault } from "../../../runtime/control/store/after-fault.js";
+import { closedAfterFault } from "../../../runtime/control/opened-store.js";
 import { memoryStore, StoreError } from "../../../runtime/control/store/store.js";
 
 const COMMIT = { put: [], remove: [], generation: 1, revision: 1 };

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { ControlCompiler } from "../../../runtime/control/compiler.js";
-import { timedCompiler } from "../../../runtime/control/metrics/compile-times.js";
+import { timedCompiler } from "../../../runtime/control/metrics/gateway-metrics.js";
 
 it("the duration of a load and a write is measured, even if it fails, but not that of other calls", async () => {
   const compiler = {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import type { WriteResult } from "../../../runtime/control/change.js";
 import type { Configuration } from "../../../runtime/control/configuration.js";
 import { Expiry } from "../../../runtime/control/expiry.js";
-import type { WriteResult } from "../../../runtime/control/write-result.js";
 
 const logged: string[] = [];
 let expiry: Expiry;

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { FOLDED } from "../../../runtime/abi/folded-metrics.js";
-import { Busiest } from "../../../runtime/control/overview/busiest.js";
-import { ALL_RINGS_BYTES, LastHour } from "../../../runtime/control/overview/last-hour.js";
-import { percentilesOf } from "../../../runtime/control/overview/latency.js";
 import {
   ActivityRing,
   type ActivityTotals,
+  Busiest,
   nothing,
+  percentilesOf,
   RING_BYTES,
-} from "../../../runtime/control/overview/ring.js";
+} from "../../../runtime/control/overview/activity-rings.js";
+import { ALL_RINGS_BYTES, LastHour } from "../../../runtime/control/overview/last-hour.js";
 
 const T = 1_800_000_000;
 const counted = (requests: number, more: Partial<ActivityTotals> = {}): ActivityTotals => {

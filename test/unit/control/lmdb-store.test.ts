@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { open } from "lmdb";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { withChecksum } from "../../../runtime/control/store/checksums.js";
 import { openLmdbStore } from "../../../runtime/control/store/lmdb.js";
+import { withChecksum } from "../../../runtime/control/store/records.js";
 import {
   DamagedStoreError,
   type HistoryRecord,

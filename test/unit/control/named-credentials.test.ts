@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { credentialsAmong } from "../../../compiler/thread/credentials-client.js";
+import { unmasked } from "../../../runtime/control/change.js";
 import { NamedCredentials } from "../../../runtime/control/named-credentials.js";
 import { ResourceCatalog } from "../../../runtime/control/resource-catalog.js";
 import { SecretMasking } from "../../../runtime/control/secret-masking.js";
 import { Keyring } from "../../../runtime/control/store/keyring.js";
 import type { JsonObject } from "../../../runtime/control/store/store.js";
-import { unmasked } from "../../../runtime/control/unmasked.js";
 import "../../../plugins/index.js";
 
 const set = (headers: object) => ({ uri: "/", plugins: { "proxy-rewrite": { headers: { set: headers } } } });

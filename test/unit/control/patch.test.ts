@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { merged, replacedAt } from "../../../runtime/control/admin/patch.js";
+import { merged, replacedAt } from "../../../runtime/control/admin/write-body.js";
 
 describe("PATCH with an object", () => {
   it.each([

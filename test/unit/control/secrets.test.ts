@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { CredentialLocation } from "../../../compiler/2-validate/credential-locations.js";
 import { SecretMasking } from "../../../runtime/control/secret-masking.js";
 import { encryptedStore } from "../../../runtime/control/store/encrypted.js";
-import { Keyring } from "../../../runtime/control/store/keyring.js";
+import { Keyring, storeKeys } from "../../../runtime/control/store/keyring.js";
 import {
   type JsonObject,
   memoryStore,
@@ -13,7 +13,6 @@ import {
   type StoredResource,
   StoreError,
 } from "../../../runtime/control/store/store.js";
-import { storeKeys } from "../../../runtime/control/store-keys.js";
 import { SecretTable } from "../../../runtime/process/secret-table.js";
 
 const keys = new Keyring(["the first key of this test"]);

@@ -1,7 +1,7 @@
 import "../../../plugins/index.js";
 import { beforeEach, expect, it } from "vitest";
 import { compile } from "../../../compiler/index.js";
-import { requestEnvironment } from "../../../runtime/control/in-process/request-environment.js";
+import { requestEnvironment } from "../../../runtime/control/in-process/run-exchange.js";
 import { SimulatedGateway } from "../../../runtime/control/in-process/simulated-gateway.js";
 
 /** Ids of loaded modules, in order. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Trace } from "../../../runtime/abi/trace.js";
-import { Traces } from "../../../runtime/control/traces/traces.js";
+import { Traces } from "../../../runtime/control/traces.js";
 
 const MATCH = { uri: "/a" };
 const wanted = (count = 1, forSeconds = 60) => ({ count, forSeconds, match: MATCH, shown: MATCH });

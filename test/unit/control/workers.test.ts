@@ -1,8 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { DEFAULT_POLICY } from "../../../runtime/abi/tls-policy.js";
 import { ABI } from "../../../runtime/abi/version.js";
-import type { Committed } from "../../../runtime/control/committed.js";
-import { Workers } from "../../../runtime/control/workers.js";
+import { type Committed, Workers } from "../../../runtime/control/workers.js";
 import { DEFAULT_LIMITS } from "../../../runtime/http/limits.js";
 import { DEFAULT_ADMISSION, type ToControl, type ToWorker } from "../../../runtime/process/messages.js";
 import type { IsStarved } from "../../../runtime/process/starvation.js";

@@ -2,8 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { MetricFamily } from "../../../runtime/abi/metrics.js";
 import { MetricsRegistry } from "../../../runtime/abi/metrics-registry.js";
 import { metricsText } from "../../../runtime/control/metrics/server.js";
-import { aggregateMetrics } from "../../../runtime/control/metrics/sums.js";
-import { WorkerMetrics } from "../../../runtime/control/metrics/worker-metrics.js";
+import { aggregateMetrics, WorkerMetrics } from "../../../runtime/control/metrics/worker-metrics.js";
 import { readMetrics, total } from "../../support/prometheus.js";
 
 /** Metrics of a worker: requests by code, connections and latencies. */

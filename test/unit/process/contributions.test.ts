@@ -3,10 +3,10 @@ import type { Contribution, ServiceContribution } from "../../../runtime/process
 
 // Registrations are permanent, so each test has its own registry.
 let register: (contribution: Contribution) => void;
-let registry: typeof import("../../../runtime/process/contributions.js");
+let registry: typeof import("../../../runtime/process/contribution.js");
 beforeEach(async () => {
   vi.resetModules();
-  registry = await import("../../../runtime/process/contributions.js");
+  registry = await import("../../../runtime/process/contribution.js");
   register = registry.registerContribution;
 });
 afterEach(() => vi.resetModules());

@@ -2,7 +2,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, it } from "vitest";
 import { MetricsRegistry } from "../../../runtime/abi/metrics-registry.js";
-import { GcPauses } from "../../../runtime/process/gc-pauses.js";
+import { GcPauses } from "../../../runtime/process/process-metrics.js";
 
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as () => void;

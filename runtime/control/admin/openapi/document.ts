@@ -4,7 +4,7 @@ import type {
   DescribedParameter,
   DescribedResponse,
 } from "../../../process/operation.js";
-import { HEALTH_SHAPES, HEALTHCHECK_OPERATIONS } from "../healthcheck-operations.js";
+import { HEALTH_SHAPES, HEALTHCHECK_OPERATIONS } from "../healthcheck.js";
 import { HISTORY_SHAPES } from "../history-operations.js";
 import { adminKinds } from "../kinds.js";
 import { COMMON_ANSWERS, commonAnswers, SHAPES } from "./common.js";

@@ -8,9 +8,9 @@ import {
   errorResponse,
   inQuery,
 } from "../../../process/operation.js";
-import { NOTE_PARAMETERS } from "../change-origin.js";
 import type { AdminKind } from "../kinds.js";
 import { LIST_PARAMETERS } from "../list.js";
+import { NOTE_PARAMETERS } from "../query.js";
 import { CONDITIONS, OF, TRIED } from "./common.js";
 import { componentsOf } from "./resource-schemas.js";
 

@@ -1,9 +1,28 @@
 import { randomUUID } from "node:crypto";
-import type { WantedTrace } from "../../../compiler/which-route/trace.js";
-import { messageOf } from "../../abi/error-message.js";
-import type { Trace, TraceFields, TraceOrder } from "../../abi/trace.js";
-import { MASK } from "../../logging/redaction.js";
-import { log } from "../../process/log.js";
+import type { WantedTrace } from "../../compiler/which-route/trace.js";
+import { messageOf } from "../abi/error-message.js";
+import type { Trace, TraceFields, TraceOrder } from "../abi/trace.js";
+import { MASK } from "../logging/redaction.js";
+import { log } from "../process/log.js";
+import type { ControlCompiler } from "./compiler.js";
+import type { Configuration } from "./configuration.js";
+import type { Workers } from "./workers.js";
+
+export function tracesOf(
+  workers: Workers,
+  configuration: Configuration,
+  compiler: ControlCompiler | null,
+  generation: () => number,
+): Traces {
+  const traces = new Traces({
+    send: () => workers.trace(() => traces.orders),
+    told: compiler && ((trace) => compiler.redactTrace(trace)),
+    settled: () => configuration.settled(),
+    generation,
+  });
+  workers.traced = (ids, trace) => traces.heard(ids, trace);
+  return traces;
+}
 
 const MAX_ARMED = 4;
 /** Maximum number of traces, including ended ones. */
