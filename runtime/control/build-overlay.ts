@@ -1,10 +1,10 @@
 import type { Diagnostic } from "../../compiler/model/diagnostic.js";
 import type { ResourceName } from "../../compiler/model/resource.js";
+import type { CompilerThread } from "../../compiler/thread/compiler-client.js";
 import type { Artifact, Delta } from "../abi/generation.js";
 import { joinedRows, joinedTables, type PluginTables } from "../abi/plugin-tables.js";
 import type { Secrets } from "../process/messages.js";
 import { pathOf } from "./admin/kinds.js";
-import type { ControlCompiler } from "./compiler.js";
 import type { Build } from "./launch-settings.js";
 import { builtNames, clashOf } from "./resource-catalog.js";
 import type { StoredResource } from "./store/store.js";
@@ -44,7 +44,7 @@ export async function compileOverlay(
   { artifact: built, resources, writable }: Build,
   adopted: readonly ResourceName[],
   stored: readonly StoredResource[],
-  compiler: ControlCompiler | null,
+  compiler: CompilerThread | null,
 ): Promise<BuildOverlay> {
   const names = builtNames(built);
   const lacking = adopted.find(({ kind, id }) => !names.has(`${kind}/${id}`));

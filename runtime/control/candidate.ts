@@ -1,7 +1,7 @@
+import type { CompiledReload, CompiledWhole, CompilerThread } from "../../compiler/thread/compiler-client.js";
 import type { Delta } from "../abi/generation.js";
 import type { Secrets } from "../process/messages.js";
 import { type BuiltLists, compileOverlay, isAmong } from "./build-overlay.js";
-import type { CompiledReload, CompiledWhole, ControlCompiler } from "./compiler.js";
 import { deltaTo, mergeArtifacts } from "./delta.js";
 import type { GenerationStore } from "./generation-store.js";
 import { type FileChange, fileChanges } from "./history/file-changes.js";
@@ -35,7 +35,7 @@ export type CompiledSource = { output: ReloadOutput } & ({ candidate: Candidate 
 interface Parts {
   resources: ResourceCatalog;
   /** Null if it is not installed: only a build can run then. */
-  compiler: ControlCompiler | null;
+  compiler: CompilerThread | null;
 }
 
 export function compileSource(
@@ -53,7 +53,7 @@ export function compileSource(
 async function compileChanges(
   paths: readonly string[],
   adopted: readonly Adoption[],
-  { resources, compiler }: Parts & { compiler: ControlCompiler },
+  { resources, compiler }: Parts & { compiler: CompilerThread },
 ): Promise<CompiledSource> {
   const compiled = await compiler.reload(paths, adopted);
   const { delta, statics } = compiled;
@@ -73,7 +73,7 @@ async function compileChanges(
 async function compileAll(
   { paths, saved }: { paths: readonly string[]; saved: GenerationStore },
   adopted: readonly Adoption[],
-  { resources, compiler }: Parts & { compiler: ControlCompiler },
+  { resources, compiler }: Parts & { compiler: CompilerThread },
 ): Promise<CompiledSource> {
   const stored = resources.allStored().filter((resource) => !isAmong(adopted, resource));
   const compiled = await compiler.load(
@@ -114,16 +114,9 @@ async function compileBuild(
   };
 }
 
-const ofFiles = (
-  {
-    statics,
-    deployment,
-    secrets,
-  }: Pick<CompiledReload | CompiledWhole, "statics" | "deployment" | "secrets">,
-  resources: ResourceCatalog,
-) => ({
-  ...{ secrets: Object.fromEntries(secrets), deployment, written: statics.put },
-  show: () => resources.changeStatic(statics),
+const ofFiles = (compiled: CompiledReload | CompiledWhole, resources: ResourceCatalog) => ({
+  ...{ secrets: Object.fromEntries(compiled.secrets), deployment: compiled.deployment },
+  ...{ written: compiled.statics.put, show: () => resources.changeStatic(compiled.statics) },
 });
 
 const outputOf = ({ report, diagnostics, inputs, policy }: ReloadOutput): ReloadOutput => ({

@@ -1,9 +1,10 @@
 import type { Diagnostic } from "../../compiler/model/diagnostic.js";
 import type { Change } from "../../compiler/model/input.js";
 import type { Kind } from "../../compiler/model/resource.js";
+import type { CompilerThread } from "../../compiler/thread/compiler-client.js";
+import type { CompiledChange } from "../../compiler/thread/compiler-rpc.js";
 import { messageOf } from "../abi/error-message.js";
 import { log } from "../process/log.js";
-import type { CompiledWrite, ControlCompiler } from "./compiler.js";
 import type { NamedCredentials } from "./named-credentials.js";
 import type { Unpublished } from "./publication.js";
 import type { ResourceCatalog } from "./resource-catalog.js";
@@ -63,7 +64,7 @@ export function commitOf(
 }
 
 export interface SecretParts {
-  compiler: Pick<ControlCompiler, "secretPaths">;
+  compiler: Pick<CompilerThread, "secretPaths">;
   credentials: NamedCredentials;
   redaction: SecretMasking;
 }
@@ -113,7 +114,7 @@ export const NOT_COMPILED: WriteResult = {
 };
 
 /** The compiler's thread died during the write; it restarts with its previous state. */
-export function compilerFailed(error: unknown): CompiledWrite {
+export function compilerFailed(error: unknown): CompiledChange {
   log("compiler_failed", { reason: messageOf(error) });
   return { diagnostics: [], errorMessage: "", delta: undefined, secrets: new Map(), absent: [] };
 }

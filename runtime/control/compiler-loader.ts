@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
-import type { DeploymentFront } from "../../compiler/thread/deployment-reader.js";
+import type { CompilerThread } from "../../compiler/thread/compiler-client.js";
 import { log } from "../process/log.js";
-import type { ControlCompiler } from "./compiler.js";
 
 const PLUGINS = new URL("../../plugins/index.js", import.meta.url).href;
 const TRIALS = new URL("./in-process/effect-simulator.js", import.meta.url).href;
@@ -19,7 +18,7 @@ export async function loadCompiler(
   directory: string,
   secretKey?: string,
   policy?: string,
-): Promise<ControlCompiler | null> {
+): Promise<CompilerThread | null> {
   try {
     if (!existsSync(THREAD)) return await compilerHere(directory, secretKey, policy);
     // Checked before a thread fails on them; loading the compiler in this thread as well takes 0.2 s and 20 MB.
@@ -40,11 +39,7 @@ export async function loadCompiler(
   }
 }
 
-async function compilerHere(
-  directory: string,
-  secretKey?: string,
-  policy?: string,
-): Promise<ControlCompiler> {
+async function compilerHere(directory: string, secretKey?: string, policy?: string): Promise<CompilerThread> {
   await import("../../plugins/index.js");
   const { CompilerRpc, liveCompilation, testRegex, validateDocument } = await import(
     "../../compiler/thread/compiler-rpc.js"
@@ -84,32 +79,13 @@ async function compilerHere(
   };
 }
 
-/** Returns the deployment settings of files without compiling them; null without the compiler. */
-export async function deploymentFront(
-  paths: readonly string[],
-  directory: string,
-  policy?: string,
-): Promise<DeploymentFront | null> {
+/** Calls `use` with the reader of deployment settings, which compiles nothing; null without the compiler. */
+export async function withDeploymentReader<T>(
+  use: (reader: typeof import("../../compiler/thread/deployment-reader.js")) => T | Promise<T>,
+): Promise<T | null> {
   try {
     await import("../../plugins/index.js");
-    const { readDeployment } = await import("../../compiler/thread/deployment-reader.js");
-    return await readDeployment(paths, directory, policy);
-  } catch (error) {
-    if (isNotInstalled(error)) return null;
-    throw error;
-  }
-}
-
-/** Returns the reason why a build with these settings may not listen, or ""; null without the compiler. */
-export async function listenersFault(
-  deployment: unknown,
-  policy: string,
-  directory: string,
-): Promise<string | null> {
-  try {
-    await import("../../plugins/index.js");
-    const { listenersReport } = await import("../../compiler/thread/deployment-reader.js");
-    return listenersReport(deployment, policy, directory);
+    return await use(await import("../../compiler/thread/deployment-reader.js"));
   } catch (error) {
     if (isNotInstalled(error)) return null;
     throw error;

@@ -1,8 +1,8 @@
+import type { CompilerThread } from "../../compiler/thread/compiler-client.js";
 import { CompilerDiedError, compilerFault } from "../abi/compiler-died-error.js";
 import { StartError } from "../process/contribution.js";
 import { log, printReport } from "../process/log.js";
 import type { Source } from "./candidate.js";
-import type { ControlCompiler } from "./compiler.js";
 import { type Configuration, Queue } from "./configuration.js";
 import { policyReportOf, type StartOutcome, samePolicy } from "./first-generation.js";
 import type { GenerationStore } from "./generation-store.js";
@@ -13,7 +13,7 @@ import type { Settings } from "./settings.js";
 
 export interface FilesParts {
   origin: ConfigSource;
-  compiler: ControlCompiler | null;
+  compiler: CompilerThread | null;
   configuration: Configuration;
   saved: GenerationStore;
   environment: Readonly<Record<string, string | undefined>>;

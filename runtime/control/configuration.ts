@@ -1,4 +1,5 @@
 import type { Change } from "../../compiler/model/input.js";
+import type { CompilerThread } from "../../compiler/thread/compiler-client.js";
 import type { PatternAnalysisJob } from "../../compiler/thread/pattern-analysis.js";
 import type { Delta } from "../abi/generation.js";
 import type { Secrets } from "../process/messages.js";
@@ -18,7 +19,6 @@ import {
   type Write,
   type WriteResult,
 } from "./change.js";
-import type { ControlCompiler } from "./compiler.js";
 import { commitOfFiles, type FileChange, storeUnpublished } from "./history/file-changes.js";
 import type { History } from "./history/history.js";
 import type { NamedCredentials } from "./named-credentials.js";
@@ -46,29 +46,21 @@ interface ApplyOptions {
 /** Running configuration: serialises writes and takes each through compile, publication and store. */
 export class Configuration {
   readonly resources: ResourceCatalog;
-  readonly #compiler: ControlCompiler | null;
-  readonly #publication: Publication;
-  readonly #store: Store;
   readonly history: History;
   readonly redaction: SecretMasking;
   readonly credentials: NamedCredentials;
-  readonly #settingsOf: ConfigurationParts["settingsOf"];
-  readonly #wrote: NonNullable<ConfigurationParts["wrote"]>;
+  readonly #parts: ConfigurationParts;
   #revision: number;
   readonly #queue = new Queue();
   #built: BuiltLists | undefined;
 
   constructor(parts: ConfigurationParts, revision: number, built?: BuiltLists) {
+    this.#parts = parts;
     this.#built = built;
     this.resources = parts.resources;
-    this.#compiler = parts.compiler;
-    this.#publication = parts.publication;
-    this.#store = parts.store;
     this.history = parts.history;
     this.redaction = parts.redaction;
     this.credentials = parts.credentials;
-    this.#settingsOf = parts.settingsOf;
-    this.#wrote = parts.wrote ?? (() => {});
     this.#revision = revision;
   }
 
@@ -90,7 +82,7 @@ export class Configuration {
       });
     const answerOf = (outcome: WriteResult | { answer: Answer }): Answer => {
       if ("answer" in outcome) return outcome.answer;
-      if (!dryRun) this.#wrote(countedAs(outcome));
+      if (!dryRun) this.#parts.wrote?.(countedAs(outcome));
       return written(outcome);
     };
     return attempt(ANALYSIS_MS).then(async (first) => {
@@ -131,7 +123,7 @@ export class Configuration {
     const secrets = Object.fromEntries(compiled.secrets);
     if (dryRun) {
       await compiler.settle(false);
-      const refused = await this.#publication.dryRun(next, secrets);
+      const refused = await this.#parts.publication.dryRun(next, secrets);
       if (refused) return unpublished(refused, diagnostics);
       await look(compiler, [compilerChange(write)]);
       return done;
@@ -141,7 +133,7 @@ export class Configuration {
     const settle = (accepted: boolean) => compiler.settle(accepted);
     const published = await this.#publish(next, secrets, { ...commit, revision, history }, settle);
     if (!published.ok) return unpublished(published, diagnostics);
-    void this.#queue.run(() => this.#publication.tidy());
+    void this.#queue.run(() => this.#parts.publication.tidy());
     return done;
   }
 
@@ -153,13 +145,13 @@ export class Configuration {
     settle: (accepted: boolean) => Promise<void>,
     reloaded?: Settings,
   ): Promise<Published> {
-    const unstored = storeFullReason(this.#store, { ...commit, generation: 0 });
+    const unstored = storeFullReason(this.#parts.store, { ...commit, generation: 0 });
     if (unstored !== undefined) {
       await settle(false);
       return { ok: false, store: unstored };
     }
-    const store = (generation: number) => this.#store.commit({ ...commit, generation });
-    const published = await this.#publication
+    const store = (generation: number) => this.#parts.store.commit({ ...commit, generation });
+    const published = await this.#parts.publication
       .publish(delta, secrets, store, reloaded?.tlsPolicy)
       .catch(async (error: unknown) => {
         await settle(false);
@@ -184,27 +176,27 @@ export class Configuration {
   apply(source: Source, { adopted = [], dryRun = false }: ApplyOptions = {}): Promise<Adopted> {
     return this.#queue.run(async () => {
       if (adopted.some(({ kind, id }) => !this.resources.get(kind, id))) return "absent";
-      const parts = { resources: this.resources, compiler: this.#compiler };
+      const parts = { resources: this.resources, compiler: this.#parts.compiler };
       const compiled = await compileSource(source, adopted, parts);
       const taken =
         "reason" in compiled
           ? notTaken(compiled.reason)
           : await this.#take(compiled.candidate, adopted, dryRun);
-      if (!dryRun) this.#wrote(countedReload(taken));
+      if (!dryRun) this.#parts.wrote?.(countedReload(taken));
       return { ...taken, ...compiled.output };
     });
   }
 
   async #take(candidate: Candidate, adopted: readonly Adoption[], dryRun: boolean): Promise<Taken> {
-    const { delta, secrets = this.#publication.secrets, changes, settle } = candidate;
-    const read = this.#settingsOf(candidate.deployment);
+    const { delta, secrets = this.#parts.publication.secrets, changes, settle } = candidate;
+    const read = this.#parts.settingsOf(candidate.deployment);
     if (dryRun || "fault" in read) {
       await settle(false);
       if ("fault" in read) return notTaken(read.fault);
-      const refused = await this.#publication.dryRun(delta, secrets, read.settings.tlsPolicy);
+      const refused = await this.#parts.publication.dryRun(delta, secrets, read.settings.tlsPolicy);
       return refused ? notPublished(refused) : taken(read.settings);
     }
-    const isCommitted = adopted.length === 0 && this.#publication.isCommitted(delta, secrets);
+    const isCommitted = adopted.length === 0 && this.#parts.publication.isCommitted(delta, secrets);
     if (isCommitted) {
       await settle(true);
       this.#keepChanges(changes);
@@ -227,14 +219,14 @@ export class Configuration {
   }
 
   #keepChanges(changes: readonly FileChange[]): void {
-    const generation = this.#publication.committed?.number ?? 0;
+    const generation = this.#parts.publication.committed?.number ?? 0;
     const commit = { ...this.#commitOf([], [], changes), generation };
-    if (storeUnpublished(this.#store, this.history, commit)) this.#revision = commit.revision;
+    if (storeUnpublished(this.#parts.store, this.history, commit)) this.#revision = commit.revision;
   }
 
-  #needCompiler(): ControlCompiler {
-    if (!this.#compiler) throw new Error("a write without a compiler");
-    return this.#compiler;
+  #needCompiler(): CompilerThread {
+    if (!this.#parts.compiler) throw new Error("a write without a compiler");
+    return this.#parts.compiler;
   }
 
   settled(): Promise<void> {
@@ -251,11 +243,11 @@ export interface WriteContext {
   revision: number;
 }
 
-export type Look = (compiler: ControlCompiler, changes: readonly Change[]) => Promise<void>;
+export type Look = (compiler: CompilerThread, changes: readonly Change[]) => Promise<void>;
 
 export interface ConfigurationParts {
   resources: ResourceCatalog;
-  compiler: ControlCompiler | null;
+  compiler: CompilerThread | null;
   publication: Publication;
   store: Store;
   history: History;

@@ -1,6 +1,6 @@
+import type { CompilerThread } from "../../compiler/thread/compiler-client.js";
 import type { Serving } from "../process/launch-plan.js";
 import type { StartStages } from "../process/starting.js";
-import type { ControlCompiler } from "./compiler.js";
 import type { LauncherSilence } from "./health.js";
 import type { ConfigSource } from "./launch-settings.js";
 import type { Settings } from "./settings.js";
@@ -16,7 +16,7 @@ export interface ControlOptions {
   keyDirectory?: string;
   /** No spools if absent or null. */
   spoolDirectory?: string | null;
-  compiler: ControlCompiler | null;
+  compiler: CompilerThread | null;
   /** Default: those of the store and the settings. */
   keys?: Keyring;
   workers: number;

@@ -20,7 +20,6 @@ import { beginGeneration, type SettingsOfStart } from "./first-generation.js";
 import type { HardenedServer } from "./hardened-server.js";
 import { Health, SCRAPE_MS } from "./health.js";
 import { History } from "./history/history.js";
-import { KnownPlugins } from "./known-plugins.js";
 import { GatewayMetrics, timedCompiler } from "./metrics/gateway-metrics.js";
 import { metricsServer } from "./metrics/server.js";
 import { retainedIn } from "./metrics/worker-metrics.js";
@@ -56,7 +55,8 @@ export class Control {
   #lock: StoreLock | undefined;
   readonly #counters: GatewayMetrics;
   readonly #options: ControlOptions;
-  readonly #plugins: KnownPlugins;
+  /** Names of plugins; those of packages once the compiler has loaded them. */
+  readonly #plugins = new Set<string>();
   readonly #opened: OpenedStore;
   readonly #settings: SettingsInForce;
   readonly #access: AdminAccess;
@@ -86,7 +86,6 @@ export class Control {
     this.#counters = counters;
     const { saved, state } = opened;
     this.#options = options;
-    this.#plugins = new KnownPlugins(compiler);
     this.stages = options.stages ?? new StartStages(() => {});
     this.#opened = opened;
     this.#certificateFiles = new CertificateFiles(origin.directory, () => this.#sendSettings(), this.#policy);
@@ -168,7 +167,7 @@ export class Control {
           ? { secretKey: keys.secretKey, connect: () => control.listenForWorkers() }
           : undefined,
     });
-    await control.#plugins.learn();
+    await control.#learnPlugins();
     control.#files.began(begun);
     if (origin.kind === "dist") configuration.resources.setStatic(() => origin.resources);
     else if (begun.compiled) configuration.resources.changeStatic(begun.compiled.statics);
@@ -198,6 +197,12 @@ export class Control {
     return this.#opened.saved.content.number;
   }
 
+  /** Learns none if the compiler failed. */
+  async #learnPlugins(): Promise<void> {
+    const found = await this.#options.compiler?.plugins().catch(() => []);
+    for (const { name } of found ?? []) this.#plugins.add(name);
+  }
+
   #filesOf(options: ControlOptions): ConfigurationFiles {
     const { origin, compiler, environment } = options;
     return new ConfigurationFiles({
@@ -206,7 +211,7 @@ export class Control {
       compiledFrom: (...noted) => this.#publication.noteInputs(...noted),
       reloaded: (outcome) => {
         this.#audit({ event: "reload", ...outcome });
-        if (outcome.ok) void this.#plugins.learn();
+        if (outcome.ok) void this.#learnPlugins();
         options.reloaded?.(outcome.ok);
       },
     });
@@ -261,7 +266,7 @@ export class Control {
   #adminServer(): HardenedServer {
     return adminServer({
       configuration: this.#configuration,
-      plugins: this.#plugins.names,
+      plugins: this.#plugins,
       now: () => Math.floor(Date.now() / 1000),
       compiler: this.#options.compiler,
       readOnly: () => this.#files.readOnly,

@@ -2,6 +2,7 @@
 import type { Server } from "node:http";
 import "../../plugins/runtime.js";
 import type { AddressInfo } from "node:net";
+import type { CompilerThread } from "../../compiler/thread/compiler-client.js";
 import { listenError } from "../process/bind.js";
 import { type ServiceHere, StartError } from "../process/contribution.js";
 import { ControlMessageHandler } from "../process/control-messages.js";
@@ -11,10 +12,9 @@ import type { Addresses } from "../process/launcher.js";
 import { log, switchLog } from "../process/log.js";
 import { claimRunDirectory } from "../process/run-directory.js";
 import { generatedAdminKey } from "./admin/authentication.js";
-import type { ControlCompiler } from "./compiler.js";
 import { loadCompiler } from "./compiler-loader.js";
 import { Control } from "./control.js";
-import { builtOrigin, type RunArguments, type RunSource, runSource } from "./launch-settings.js";
+import { builtOrigin, type RunArguments, runSource, storeDirectoryOf } from "./launch-settings.js";
 import { runSettings } from "./run-settings.js";
 import { type Settings, unkept } from "./settings.js";
 import { storeKeys } from "./store/keyring.js";
@@ -52,17 +52,15 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   const origin = runSource({ paths, directory, writable, verify, policy });
   const run = await claimRunDirectory();
   const gateway = new DataPlane();
-  let compiler: ControlCompiler | null = null;
+  let compiler: CompilerThread | null = null;
   let control: Control | undefined;
   let services: ReadonlyMap<string, ServiceHere> = new Map();
   try {
     const settings = adjusted(options.read ?? (await runSettings(origin, process.env)), options);
-    const { storeDirectory, keyDirectory } = directoriesFor(
-      settings,
-      origin,
-      options.store ?? true,
-      run.path,
-    );
+    const isKept = options.store !== false;
+    const storeDirectory = isKept ? storeDirectoryOf(settings, origin) : null;
+    // A generated key has a directory in any case.
+    const keyDirectory = isKept ? settings.store : run.path;
     const keys = storeKeys(storeDirectory, settings.keyring);
     compiler = await loadCompiler(directory, keys.secretKey, origin.policy);
     control = await Control.start({
@@ -71,7 +69,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
       runDirectory: run.path,
       storeDirectory,
       keyDirectory,
-      spoolDirectory: options.store === false ? null : settings.spool.directory,
+      spoolDirectory: isKept ? settings.spool.directory : null,
       ...{ compiler, keys, workers: 1, replace: () => {} },
       adjusted: (read) => adjusted(read, options),
       environment: process.env,
@@ -124,20 +122,6 @@ interface Parts {
   gateway: DataPlane;
   services: ReadonlyMap<string, ServiceHere>;
   settings: Settings;
-}
-
-/** The store is null if nothing is stored. A generated key has a directory in any case. */
-function directoriesFor(
-  settings: Settings,
-  origin: RunSource,
-  kept: boolean,
-  runDirectory: string,
-): { storeDirectory: string | null; keyDirectory: string } {
-  const readOnly = origin.kind === "dist" && !origin.writable;
-  return {
-    storeDirectory: kept && !readOnly ? settings.store : null,
-    keyDirectory: kept ? settings.store : runDirectory,
-  };
 }
 
 function adminKeyOf(settings: Settings, ...directories: [string, string]): string | undefined {

@@ -1,5 +1,6 @@
 import { dirname, join, posix } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import type { CompilerThread } from "../../compiler/thread/compiler-client.js";
 import { sha256 } from "../abi/hash.js";
 import { loadableOf } from "../abi/loadable.js";
 import { readRegularText } from "../abi/regular-file.js";
@@ -12,7 +13,6 @@ import {
 } from "../abi/source-map.js";
 import { log } from "../process/log.js";
 import type { ToControl } from "../process/messages.js";
-import type { ControlCompiler } from "./compiler.js";
 import type { ConfigSource } from "./launch-settings.js";
 
 type Failed = ToControl & { type: "module_failed" };
@@ -22,7 +22,7 @@ const COMPILER_MS = 2_000;
 
 export interface FailedModulesParts {
   origin: ConfigSource;
-  compiler: ControlCompiler | null;
+  compiler: CompilerThread | null;
   hashOf(file: string): string | undefined;
 }
 

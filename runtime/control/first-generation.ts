@@ -1,8 +1,10 @@
 import type { BuildPolicyReport } from "../../compiler/7-build/build-policy.js";
 import type { Diagnostic } from "../../compiler/model/diagnostic.js";
+import type { CompiledWhole, CompilerThread } from "../../compiler/thread/compiler-client.js";
 import { compilerFault } from "../abi/compiler-died-error.js";
 import { messageOf } from "../abi/error-message.js";
 import type { Artifact } from "../abi/generation.js";
+import { literalReference, literalVersion, unscoped } from "../abi/literal-secret.js";
 import type { PluginFile } from "../abi/plugin-bundle.js";
 import { ABI } from "../abi/version.js";
 import { StartError } from "../process/contribution.js";
@@ -10,10 +12,8 @@ import type { GenerationContent } from "../process/generation-log.js";
 import { log } from "../process/log.js";
 import type { Secrets } from "../process/messages.js";
 import type { StartStages } from "../process/starting.js";
-import type { CompiledWhole, ControlCompiler } from "./compiler.js";
 import type { Configuration } from "./configuration.js";
 import { deltaTo, isEmpty, mergeArtifacts } from "./delta.js";
-import { type EarlyServing, inputsOf, serveLast } from "./early-generation.js";
 import type { GenerationStore } from "./generation-store.js";
 import type { Build, ConfigSource } from "./launch-settings.js";
 import type { OpenedStore } from "./opened-store.js";
@@ -22,13 +22,19 @@ import { isSame, type Publication } from "./publication.js";
 import type { ReloadedSettings } from "./reloaded.js";
 import { builtNames, clashOf } from "./resource-catalog.js";
 import { NO_COMPILER } from "./run-settings.js";
+import { textAt } from "./secret-paths.js";
 import type { Settings } from "./settings.js";
 import { encryptOpenSecrets } from "./store/encrypted.js";
-import { StoreError } from "./store/store.js";
+import { type StoredResource, StoreError } from "./store/store.js";
+
+interface EarlyServing {
+  secretKey: string;
+  connect: () => Promise<void>;
+}
 
 export interface StartParts {
   origin: ConfigSource;
-  compiler: ControlCompiler | null;
+  compiler: CompilerThread | null;
   runDirectory: string;
   opened: OpenedStore;
   configuration: Configuration;
@@ -95,6 +101,51 @@ export async function beginGeneration(parts: StartParts): Promise<StartOutcome> 
   return { compiled, stale, outdated: compiled && otherPluginFault(saved.plugins, made) };
 }
 
+/** Digest of all inputs of a compile besides the store. Undefined: the last generation never serves early. */
+function inputsOf({ origin, compiler, opened, early }: StartParts): string | undefined {
+  if (origin.kind !== "files" || opened.unusable !== undefined || early === undefined) return undefined;
+  return compiler?.inputs(origin.paths, opened.state.resources);
+}
+
+/**
+ * Lets workers serve the last generation while the same inputs are compiled again, which takes a second for
+ * some hundred routes. If the result differs, it replaces that generation.
+ */
+async function serveLast(
+  { opened, publication, early }: StartParts,
+  last: GenerationContent | undefined,
+  inputs: string | undefined,
+): Promise<void> {
+  if (early === undefined || last === undefined || inputs === undefined || last.inputs !== inputs) return;
+  const { resources, generation } = opened.state;
+  // A damaged log, or one cut short by a full disk, lacks the last write: it may still have a deleted route.
+  if (last.number !== generation) return;
+  const now = Date.now() / 1000;
+  const isDue = resources.some(({ expires = now + 1 }) => expires <= now);
+  const secrets = secretsFor(last.secretNames, resources, early.secretKey);
+  if (last.abi !== ABI || isDue || secrets === undefined) return;
+  await publication.begin(last, secrets);
+  await early.connect();
+  log("serves_before_compile", { generation: last.number, routes: last.routes.size });
+}
+
+/** @returns undefined if some are not in the store: only a compile knows those of files */
+function secretsFor(
+  names: readonly string[],
+  resources: readonly StoredResource[],
+  key: string,
+): Secrets | undefined {
+  if (names.length === 0) return {};
+  const known = new Map<string, string>();
+  for (const { value, secrets = [] } of resources)
+    for (const path of secrets) {
+      const text = textAt(value, path);
+      if (text !== undefined) known.set(literalReference(literalVersion(key, text)), text);
+    }
+  const found = names.map((name) => [name, known.get(unscoped(name))] as const);
+  return found.every(([, text]) => text !== undefined) ? (Object.fromEntries(found) as Secrets) : undefined;
+}
+
 /** @throws StartError if a policy applies and a different one, or none, accepted the generation */
 function rejectOtherPolicy(last: GenerationContent, { origin, compiler }: StartParts, reason: string): void {
   if (origin.policy === undefined) return;
@@ -110,7 +161,7 @@ const isOfPolicy = ({ code, severity }: Diagnostic) => severity === "error" && c
 /** Checks a build against the policy; an empty report also if there is none. */
 export async function policyReportOf(
   build: Build,
-  compiler: ControlCompiler | null,
+  compiler: CompilerThread | null,
 ): Promise<BuildPolicyReport> {
   const { policy, content, directory, deployment } = build;
   if (policy === undefined || content === undefined) return { report: "", policy: undefined };
@@ -154,12 +205,8 @@ async function beginWith(
   }
 }
 
-async function compileAll({
-  compiler,
-  origin,
-  opened,
-  stages,
-}: StartParts): Promise<{ compiled?: CompiledWhole; fault?: string }> {
+async function compileAll(parts: StartParts): Promise<{ compiled?: CompiledWhole; fault?: string }> {
+  const { compiler, origin, opened, stages } = parts;
   const stored = opened.state.resources.map(({ kind, id, value }) => ({ kind, id, value }));
   if (!compiler || (origin.kind === "dist" && !origin.writable)) return {};
   stages.enter("compiling", { stored: stored.length });

@@ -111,11 +111,7 @@ export class GenerationStore {
   async begin(content: GenerationContent): Promise<void> {
     const name = `generation-${content.number}.jsonl`;
     const stored = [...this.#stored];
-    content.plugins = this.plugins.map(({ name, hash, exports }) => ({
-      name,
-      hash,
-      exports,
-    }));
+    content.plugins = this.plugins.map(({ name, hash, exports }) => ({ name, hash, exports }));
     // The content's inputs may change during the write.
     const note = noteOf(content);
     const writtenIn = async (directory: string) => {

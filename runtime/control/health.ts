@@ -60,25 +60,17 @@ export class Health {
     const message = stale();
     const failed = failedWrite();
     const { launcher: silent } = launcher();
+    const writeFault = failed === undefined ? undefined : `the last write failed: ${failed}`;
+    const silence = silent && "the launcher does not respond: no process is replaced";
     return [
-      ...(message === undefined ? [] : [{ code: "last_known_good", message }]),
+      ...warning("last_known_good", message),
       ...(this.#serves(this.#parts.serving()) ? this.#lag() : []),
       ...this.#quarantined(),
       ...this.#services(),
       ...this.#reload(),
       ...this.#certificates(),
-      ...(failed === undefined
-        ? []
-        : [{ code: "write_failed", message: `the last write failed: ${failed}` }]),
-      ...(silent === undefined
-        ? []
-        : [
-            {
-              code: "launcher_silent",
-              message: "the launcher does not respond: no process is replaced",
-              ...silent,
-            },
-          ]),
+      ...warning("write_failed", writeFault),
+      ...warning("launcher_silent", silence, silent),
     ];
   };
 
@@ -161,3 +153,6 @@ export class Health {
     return withoutRoutes(families, gone);
   };
 }
+
+const warning = (code: string, message: string | undefined, details: object = {}): NotReady[] =>
+  message === undefined ? [] : [{ code, message, ...details }];

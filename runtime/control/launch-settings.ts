@@ -60,6 +60,10 @@ export interface LaunchSettings {
   workers: number;
 }
 
+/** Directory of the store; null for a build without writes. */
+export const storeDirectoryOf = ({ store }: Settings, origin: RunSource): string | null =>
+  origin.kind === "dist" && !origin.writable ? null : store;
+
 /**
  * @param environment environment of the gateway, which must define the secrets of the build
  * @throws StartError if a file of the build does not match its manifest or a variable is not set. Also if it

@@ -164,12 +164,8 @@ export function logDestinations(
     );
 }
 
-const begun = ({
-  id,
-  kind,
-  address,
-  delivery,
-}: Pick<DeliveryReport, "id" | "kind" | "address" | "delivery">): LogDestination => ({
+type Output = Pick<DeliveryReport, "id" | "kind" | "address" | "delivery">;
+const begun = ({ id, kind, address, delivery }: Output): LogDestination => ({
   ...{ id, kind, address, delivery, used_by: [], used_by_more: 0 },
   waiting: { entries: 0, bytes: 0, oldest_seconds: null },
   ...{ max_bytes: null, sent: 0, dropped: 0, failure: null },

@@ -19,7 +19,13 @@ import { StartStages } from "../process/starting.js";
 import { storeRestart } from "../process/store-restart.js";
 import { loadCompiler } from "./compiler-loader.js";
 import { Control } from "./control.js";
-import { builtOrigin, type ConfigSource, type LaunchSettings, type RunSource } from "./launch-settings.js";
+import {
+  builtOrigin,
+  type ConfigSource,
+  type LaunchSettings,
+  type RunSource,
+  storeDirectoryOf,
+} from "./launch-settings.js";
 import { storeKeys } from "./store/keyring.js";
 
 /** Heartbeat timeout in ms: work on 100,000 routes may block for seconds, an endless loop forever. */
@@ -36,7 +42,7 @@ const stages = new StartStages((starting) => tellLauncher({ type: "stage", start
 
 async function main(): Promise<void> {
   const { settings, origin, workers, restarted } = await launchSettings();
-  const storeDirectory = origin.kind === "dist" && !origin.writable ? null : settings.store;
+  const storeDirectory = storeDirectoryOf(settings, origin);
   const keys = storeKeys(storeDirectory, settings.keyring);
   const compiler = await loadCompiler(origin.directory, keys.secretKey, origin.policy);
   const control = await Control.start({

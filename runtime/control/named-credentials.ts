@@ -1,5 +1,5 @@
 import type { CredentialLocation } from "../../compiler/2-validate/credential-locations.js";
-import type { ControlCompiler } from "./compiler.js";
+import type { CompilerThread } from "../../compiler/thread/compiler-client.js";
 import type { ConfigSource } from "./launch-settings.js";
 import type { ResourceCatalog, StaticResource } from "./resource-catalog.js";
 import { withTexts } from "./secret-paths.js";
@@ -15,16 +15,13 @@ const AT_ONCE = 1_000;
  * so the search runs when somebody reads, and again after each change.
  */
 export class NamedCredentials {
-  readonly #find: ControlCompiler["credentialPlaces"];
+  readonly #find: CompilerThread["credentialPlaces"];
   readonly #resources: Pick<ResourceCatalog, "all" | "version">;
   readonly #found = new WeakMap<object, readonly CredentialLocation[]>();
   #key: string | undefined;
   #looked: { version: number; done: Promise<void> } | undefined;
 
-  constructor(
-    find: ControlCompiler["credentialPlaces"],
-    resources: Pick<ResourceCatalog, "all" | "version">,
-  ) {
+  constructor(find: CompilerThread["credentialPlaces"], resources: Pick<ResourceCatalog, "all" | "version">) {
     this.#find = find;
     this.#resources = resources;
   }
@@ -98,7 +95,7 @@ function asShown({ kind, value, written = [] }: Item): Pick<Item, "kind" | "valu
  */
 export function namedCredentials(
   origin: ConfigSource,
-  compiler: Pick<ControlCompiler, "credentialPlaces"> | null,
+  compiler: Pick<CompilerThread, "credentialPlaces"> | null,
   resources: ResourceCatalog,
 ): NamedCredentials {
   if (compiler && (origin.kind === "files" || origin.writable))

@@ -79,15 +79,11 @@ export function otherPluginFault(
   some: readonly NamedBundle[],
   others: readonly NamedBundle[],
 ): string | undefined {
-  const plugin = otherPlugin(some, others);
-  if (plugin === undefined) return undefined;
-  return `the plugin "${plugin}" differs from the one in the running generation; restart the gateway`;
-}
-
-function otherPlugin(some: readonly NamedBundle[], others: readonly NamedBundle[]): string | undefined {
   const lacksIn = (list: readonly NamedBundle[]) => (one: NamedBundle) =>
     !list.some(({ name, hash }) => name === one.name && hash === one.hash);
-  return (some.find(lacksIn(others)) ?? others.find(lacksIn(some)))?.name;
+  const plugin = some.find(lacksIn(others)) ?? others.find(lacksIn(some));
+  if (plugin === undefined) return undefined;
+  return `the plugin "${plugin.name}" differs from the one in the running generation; restart the gateway`;
 }
 
 export const namesOf = (bundles: readonly PluginBundle[]): NamedBundle[] =>

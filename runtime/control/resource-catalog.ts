@@ -3,7 +3,7 @@ import { resourceContributions } from "../../plugins/control.js";
 import { CERTIFICATES } from "../abi/certificates.js";
 import type { Artifact } from "../abi/generation.js";
 import { pathOf } from "./admin/kinds.js";
-import type { JsonObject, SecretPath, StoredResource } from "./store/store.js";
+import { type JsonObject, nameOf, type SecretPath, type StoredResource } from "./store/store.js";
 
 export interface StaticResource {
   kind: Kind;
@@ -36,8 +36,6 @@ export function builtNames(built: Artifact): ReadonlySet<string> {
     ),
   ]);
 }
-
-export const nameOf = ({ kind, id }: Pick<StaticResource, "kind" | "id">): string => `${kind}/${id}`;
 
 export const ofBuild = ({ resources }: { resources: readonly StaticResource[] }): StaticResourceDelta => ({
   names: resources.map(nameOf),

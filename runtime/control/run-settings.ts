@@ -1,7 +1,7 @@
 import { SettingsError, StartError } from "../process/contribution.js";
 import { BuildError } from "../proxy/host/build-error.js";
 import { readBuildDeployment } from "../proxy/host/build-reader.js";
-import { deploymentFront, listenersFault } from "./compiler-loader.js";
+import { withDeploymentReader } from "./compiler-loader.js";
 import type { RunSource } from "./launch-settings.js";
 import { type Settings, settingsOf } from "./settings.js";
 
@@ -24,12 +24,17 @@ async function deploymentOf(origin: RunSource): Promise<unknown> {
   if (origin.kind === "dist") {
     const deployment = readBuildDeployment(origin.path, origin.trusted);
     const { policy, directory } = origin;
-    const fault = policy === undefined ? "" : await listenersFault(deployment, policy, directory);
+    if (policy === undefined) return deployment;
+    const fault = await withDeploymentReader((reader) =>
+      reader.listenersReport(deployment, policy, directory),
+    );
     if (fault === null) throw new StartError(NO_COMPILER);
     if (fault !== "") throw new StartError(fault);
     return deployment;
   }
-  const front = await deploymentFront(origin.paths, origin.directory, origin.policy);
+  const front = await withDeploymentReader((reader) =>
+    reader.readDeployment(origin.paths, origin.directory, origin.policy),
+  );
   if (!front) {
     throw new StartError(
       "configuration files need the compiler, which is not installed: run a build of gwc build",

@@ -11,7 +11,7 @@ import { controlMissing, type Starting, startingAt, startingReason } from "../pr
 import { type HardenedServer, hardenedServer } from "./hardened-server.js";
 import { observeWarnings, READY_HELP } from "./metrics/gateway-metrics.js";
 import { metricsPage } from "./metrics/server.js";
-import type { NotReady } from "./status.js";
+import { type NotReady, sendJson } from "./status.js";
 
 /** `Retry-After` in seconds for clients of the admin API; a small configuration starts in one. */
 const RETRY_AFTER = "1";
@@ -93,12 +93,6 @@ function missingWorkers(): NotReady[] {
 }
 
 function answer(response: ServerResponse, method: string | undefined, code: number, body: object): void {
-  const text = `${JSON.stringify(body)}\n`;
-  response.writeHead(code, {
-    "Content-Type": "application/json",
-    "Content-Length": Buffer.byteLength(text),
-    // The next request is for control.
-    Connection: "close",
-  });
-  response.end(method === "HEAD" ? "" : text);
+  // The next request is for control.
+  sendJson(response, method, code, body, { Connection: "close" });
 }

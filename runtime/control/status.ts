@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import { type HardenedServer, hardenedServer } from "./hardened-server.js";
 
 /** Reason for programs (`code` and further fields) and for people. */
@@ -28,12 +29,7 @@ export function statusServer({ reasons, warnings, details }: StatusParts): Harde
   return hardenedServer((request, response) => {
     const path = (request.url ?? "/").split("?", 1)[0];
     const [status, body] = answer(path);
-    const text = `${JSON.stringify(body)}\n`;
-    response.writeHead(status, {
-      "Content-Type": "application/json",
-      "Content-Length": Buffer.byteLength(text),
-    });
-    response.end(request.method === "HEAD" ? "" : text);
+    sendJson(response, request.method, status, body);
   });
 
   function answer(path: string | undefined): [status: number, body: object] {
@@ -46,4 +42,17 @@ export function statusServer({ reasons, warnings, details }: StatusParts): Harde
       ? [200, { status: "ok", ...rest }]
       : [503, { status: "error", error: first.message, reasons: why, ...rest }];
   }
+}
+
+export function sendJson(
+  response: ServerResponse,
+  method: string | undefined,
+  status: number,
+  body: object,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  const text = `${JSON.stringify(body)}\n`;
+  const length = Buffer.byteLength(text);
+  response.writeHead(status, { "Content-Type": "application/json", "Content-Length": length, ...headers });
+  response.end(method === "HEAD" ? "" : text);
 }

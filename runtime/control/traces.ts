@@ -1,28 +1,12 @@
 import { randomUUID } from "node:crypto";
+import type { CompilerThread } from "../../compiler/thread/compiler-client.js";
 import type { WantedTrace } from "../../compiler/which-route/trace.js";
 import { messageOf } from "../abi/error-message.js";
 import type { Trace, TraceFields, TraceOrder } from "../abi/trace.js";
 import { MASK } from "../logging/redaction.js";
 import { log } from "../process/log.js";
-import type { ControlCompiler } from "./compiler.js";
 import type { Configuration } from "./configuration.js";
 import type { Workers } from "./workers.js";
-
-export function tracesOf(
-  workers: Workers,
-  configuration: Configuration,
-  compiler: ControlCompiler | null,
-  generation: () => number,
-): Traces {
-  const traces = new Traces({
-    send: () => workers.trace(() => traces.orders),
-    told: compiler && ((trace) => compiler.redactTrace(trace)),
-    settled: () => configuration.settled(),
-    generation,
-  });
-  workers.traced = (ids, trace) => traces.heard(ids, trace);
-  return traces;
-}
 
 const MAX_ARMED = 4;
 /** Maximum number of traces, including ended ones. */
@@ -89,7 +73,7 @@ export class Traces {
     };
     this.#all.set(id, armed);
     this.#forgetOldest();
-    this.#tellWorkers();
+    this.#parts.send();
     return toldOf(armed);
   }
 
@@ -166,7 +150,7 @@ export class Traces {
     wanted.state = state;
     clearTimeout(wanted.timer);
     wanted.timer = setTimeout(() => this.#all.delete(wanted.id), KEPT_MS).unref();
-    this.#tellWorkers();
+    this.#parts.send();
   }
 
   #forgetOldest(): void {
@@ -176,10 +160,22 @@ export class Traces {
       this.#all.delete(id);
     }
   }
+}
 
-  #tellWorkers(): void {
-    this.#parts.send();
-  }
+export function tracesOf(
+  workers: Workers,
+  configuration: Configuration,
+  compiler: CompilerThread | null,
+  generation: () => number,
+): Traces {
+  const traces = new Traces({
+    send: () => workers.trace(() => traces.orders),
+    told: compiler && ((trace) => compiler.redactTrace(trace)),
+    settled: () => configuration.settled(),
+    generation,
+  });
+  workers.traced = (ids, trace) => traces.heard(ids, trace);
+  return traces;
 }
 
 /** Reports whether a trace accepts requests: one that started while it was armed may end later. */

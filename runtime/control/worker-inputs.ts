@@ -11,7 +11,7 @@ import { loadPluginFiles } from "../process/plugin-files.js";
 import { loadModule } from "../proxy/host/load.js";
 import { loadCompiler } from "./compiler-loader.js";
 import { Control } from "./control.js";
-import { builtOrigin, type RunSource } from "./launch-settings.js";
+import { builtOrigin, type RunSource, storeDirectoryOf } from "./launch-settings.js";
 import type { Settings } from "./settings.js";
 import { storeKeys } from "./store/keyring.js";
 
@@ -24,7 +24,7 @@ export interface WorkerInputs {
 /** @throws StartError if the configuration does not compile, or if a gateway uses the store */
 export async function readWorkerInputs(settings: Settings, origin: RunSource): Promise<WorkerInputs> {
   const runDirectory = mkdtempSync(join(tmpdir(), "gwc-"));
-  const storeDirectory = origin.kind === "dist" && !origin.writable ? null : settings.store;
+  const storeDirectory = storeDirectoryOf(settings, origin);
   const keys = storeKeys(storeDirectory, settings.keyring);
   const compiler = await loadCompiler(origin.directory, keys.secretKey);
   try {

@@ -19,7 +19,13 @@ import { ExpectedAnswers, type Prepared, verdictOf } from "./expected-answers.js
 import { LogQuestions } from "./log-destinations.js";
 import type { Stalls } from "./metrics/gateway-metrics.js";
 import { type RetainedMetrics, WorkerMetrics } from "./metrics/worker-metrics.js";
-import { partOf, type QuarantinedRoute, RouteQuarantine, type Stall } from "./route-quarantine.js";
+import {
+  type namesIn,
+  partOf,
+  type QuarantinedRoute,
+  RouteQuarantine,
+  type Stall,
+} from "./route-quarantine.js";
 import type { ShipperElection } from "./shipper-election.js";
 import type { NotReady } from "./status.js";
 
@@ -42,6 +48,16 @@ interface Worker {
   accepting: boolean;
   /** Its listeners have been open before. */
   listened: boolean;
+}
+
+/** Committed generation, as a starting worker receives it. */
+export interface Committed extends ReturnType<typeof namesIn> {
+  number: number;
+  planHash: string;
+  log(): FileRange;
+  settings: WorkerSettings;
+  secrets: Secrets;
+  plugins: readonly PluginFile[];
 }
 
 export class Workers {
@@ -98,18 +114,9 @@ export class Workers {
   }
 
   #welcome(link: WorkerLink, hello: ToControl & { type: "hello" }): Worker {
-    const worker: Worker = {
-      link,
-      index: hello.worker,
-      pid: hello.pid,
-      active: hello.generation,
-      planHash: hello.planHash,
-      prepared: 0,
-      connections: 0,
-      requests: 0,
-      accepting: hello.accepting,
-      listened: hello.accepting,
-    };
+    const { worker: index, pid, generation: active, planHash, accepting } = hello;
+    const counts = { prepared: 0, connections: 0, requests: 0 };
+    const worker: Worker = { link, index, pid, active, planHash, accepting, listened: accepting, ...counts };
     for (const stale of this.#workers) if (stale.index === worker.index) this.#forget(stale);
     this.#workers.add(worker);
     // An ended worker may report late, but always before another takes its place.
@@ -200,16 +207,9 @@ export class Workers {
   #stalled({ worker, pid, routeNumber, part, silentMs }: ToControl & { type: "stalled" }): void {
     const committed = this.#committed();
     const route = committed?.routeAt(routeNumber);
+    const code = partOf(part, (index) => committed?.globalRuleAt(index));
     const at = new Date().toISOString();
-    const reason = "its main thread was blocked";
-    this.lastStall = {
-      worker,
-      reason,
-      route,
-      part: partOf(part, (index) => committed?.globalRuleAt(index)),
-      silentMs,
-      at,
-    };
+    this.lastStall = { worker, reason: "its main thread was blocked", route, part: code, silentMs, at };
     this.stalls.held += 1;
     log("worker_stalled", { ...this.lastStall });
     if (route !== undefined) this.#holds.stalled(route, pid, (id) => committed?.routeVersion(id));
@@ -387,17 +387,3 @@ export class Workers {
 
 /** Minimum number of connections at which a worker may be paused. */
 const BALANCE_FROM = 4;
-
-/** Committed generation, as a starting worker receives it. */
-export interface Committed {
-  number: number;
-  planHash: string;
-  log(): FileRange;
-  settings: WorkerSettings;
-  secrets: Secrets;
-  plugins: readonly PluginFile[];
-  routeAt(number: number): string | undefined;
-  /** Returns a value that changes with the code of the route; undefined if there is no such route. */
-  routeVersion(id: string): string | undefined;
-  globalRuleAt(index: number): string | undefined;
-}

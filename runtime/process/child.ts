@@ -151,11 +151,8 @@ export class SupervisedChild {
 export function listenerEnvironment(
   listeners: { host: string; port: number; kind: string }[],
 ): Record<string, string> {
-  const described = listeners.map(({ host, port, kind }, index) => ({
-    kind,
-    host,
-    port,
-    fd: FIRST_LISTENER_FD + index,
-  }));
+  const described = listeners.map(({ host, port, kind }, index) => {
+    return { kind, host, port, fd: FIRST_LISTENER_FD + index };
+  });
   return { [ENVIRONMENT.listeners]: JSON.stringify(described) };
 }

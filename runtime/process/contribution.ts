@@ -6,7 +6,7 @@ import type { DescribedOperation } from "./operation.js";
 
 /**
  * A service in a process of its own, and kinds of resources in the admin API. Plain data but for the
- * functions; registered by `plugins/control.ts` (`contributions.ts`).
+ * functions; `plugins/control.ts` registers them.
  */
 export interface Contribution {
   plugin: string;

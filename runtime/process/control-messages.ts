@@ -1,57 +1,19 @@
-import type { CertificateTexts } from "../abi/certificates.js";
 import { exhaustionOf, messageOf } from "../abi/error-message.js";
-import type { Delta } from "../abi/generation.js";
-import type { MetricFamily } from "../abi/metrics.js";
-import type { TlsPolicy } from "../abi/tls-policy.js";
-import type { TraceOrder } from "../abi/trace.js";
 import { ABI } from "../abi/version.js";
+import { quarantineRoute, releaseRoutes } from "../proxy/host/execution-marker.js";
 import { LoadError } from "../proxy/host/load.js";
-import { contentOf, deltaOf, type GenerationContent, readRange } from "./generation-log.js";
+import type { DataPlane } from "./data-plane.js";
+import { contentOf, deltaOf, readRange } from "./generation-log.js";
 import { log } from "./log.js";
-import type { LogsReport } from "./logs-report.js";
-import type { Secrets, ToControl, ToWorker, WorkerSettings } from "./messages.js";
+import type { ToControl, ToWorker } from "./messages.js";
 import { loadedFingerprint, loadPluginFiles } from "./plugin-files.js";
 
-/** The generations of one worker, as `runtime/proxy/host` manages them. */
-export interface Generations {
-  /** Loads a complete generation and makes it live. @throws with the reason if it cannot be loaded */
-  start(
-    generation: number,
-    content: GenerationContent,
-    settings: WorkerSettings,
-    secrets: Secrets,
-  ): Promise<void>;
-  /**
-   * @param secrets undefined: unchanged
-   * @param tls policy that checks changed certificates; undefined: the current one
-   * @throws with the reason
-   */
-  prepare(generation: number, delta: Delta, secrets: Secrets | undefined, tls?: TlsPolicy): Promise<void>;
-  /** Dry run of `prepare`: opens and stores nothing. `texts`: new certificate files. @throws with the reason */
-  attempt(
-    generation: number,
-    delta: Delta,
-    secrets: Secrets | undefined,
-    tls: TlsPolicy | undefined,
-    texts: CertificateTexts,
-  ): Promise<void>;
-  activate(generation: number): void;
-  discard(): void;
-  apply(settings: WorkerSettings): void;
-  /** Ships the spools. @param deserted called if another process had taken over and has ended */
-  ship(epoch: number, deserted: () => void): void;
-  /** Quarantines a route with 503 for `ms`; 0: serves it again. */
-  hold(route: string, ms: number): void;
-  releaseRoutes(): void;
-  /** Traces the requests of these orders, and no others. */
-  trace(orders: readonly TraceOrder[]): void;
-  /** Returns the counters of this process, cumulative since its start. */
-  metrics(): MetricFamily[];
-  /** Returns them once gauges are up to date. */
-  collect(): Promise<MetricFamily[]>;
-  /** Reports on the destinations of logs. @param users also which modules log to each */
-  logs(users: boolean): Promise<LogsReport>;
-}
+/** The generations of one worker. */
+export type Generations = Pick<
+  DataPlane,
+  | ("start" | "prepare" | "attempt" | "activate" | "discard")
+  | ("apply" | "ship" | "trace" | "collect" | "logs")
+>;
 
 export interface Acceptor {
   /** Resolves when the listeners are open, or left to others. */
@@ -85,7 +47,7 @@ export class ControlMessageHandler {
   hello(): ToControl {
     // An earlier control may have wanted other traces and quarantines; this one sends its own.
     this.#generations.trace([]);
-    this.#generations.releaseRoutes();
+    releaseRoutes();
     const { number, planHash } = this.#live;
     return {
       type: "hello",
@@ -118,7 +80,7 @@ export class ControlMessageHandler {
       return;
     }
     if (message.type === "hold") {
-      this.#generations.hold(message.route, message.ms);
+      quarantineRoute(message.route, message.ms);
       return;
     }
     if (message.type === "trace") {
@@ -143,14 +105,12 @@ export class ControlMessageHandler {
         break;
       }
       case "prepare":
-        await this.#prepare(message, send);
-        break;
       case "attempt":
-        await this.#attempt(message, send);
+        await this.#prepare(message, send);
         break;
       case "activate":
         if (this.#prepared?.number !== message.generation) break;
-        this.#generations.activate(message.generation);
+        this.#generations.activate();
         this.#becomeLive(this.#prepared, send);
         break;
       case "discard":
@@ -171,29 +131,18 @@ export class ControlMessageHandler {
   }
 
   async #prepare(
-    { generation, delta: stretch, secrets, tls }: ToWorker & { type: "prepare" },
-    send: (message: ToControl) => void,
-  ): Promise<void> {
-    this.#forgetPrepared();
-    try {
-      const delta = deltaOf(readRange(stretch));
-      await this.#generations.prepare(generation, delta, secrets, tls);
-      this.#prepared = { number: generation, planHash: delta.planHash };
-      send({ type: "prepared", generation });
-    } catch (error) {
-      send(refusalOf(generation, error));
-    }
-  }
-
-  async #attempt(
-    { generation, delta: stretch, secrets, tls, certificateTexts }: ToWorker & { type: "attempt" },
+    message: ToWorker & { type: "prepare" | "attempt" },
     send: (message: ToControl) => void,
   ): Promise<void> {
     // A control that has ended may have left a prepared generation.
     this.#forgetPrepared();
+    const { generation, secrets, tls } = message;
     try {
-      const delta = deltaOf(readRange(stretch));
-      await this.#generations.attempt(generation, delta, secrets, tls, certificateTexts);
+      const delta = deltaOf(readRange(message.delta));
+      if (message.type === "prepare") {
+        await this.#generations.prepare(generation, delta, secrets, tls);
+        this.#prepared = { number: generation, planHash: delta.planHash };
+      } else await this.#generations.attempt(generation, delta, secrets, tls, message.certificateTexts);
       send({ type: "prepared", generation });
     } catch (error) {
       send(refusalOf(generation, error));

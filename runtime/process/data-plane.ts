@@ -14,7 +14,6 @@ import { CertificateError, Certificates } from "../http/tls/contexts.js";
 import { Shipping } from "../logging/spool/shipping.js";
 import { type Admission, UNTRUSTED_ADMISSION } from "../proxy/host/admission.js";
 import { createDataServer, type DataServer } from "../proxy/host/data-server.js";
-import { quarantineRoute, releaseRoutes } from "../proxy/host/execution-marker.js";
 import { HostedGenerations } from "../proxy/host/generations.js";
 import { LoadError } from "../proxy/host/load.js";
 import { type Failure, failureOf } from "../proxy/host/module-stack.js";
@@ -23,11 +22,9 @@ import { Tracer } from "../proxy/trace/tracer.js";
 import { AccessLog } from "./access-log.js";
 import { ActivityCounter, reportActivity } from "./activity.js";
 import { listenError } from "./bind.js";
-import type { Generations } from "./control-messages.js";
 import type { GenerationContent } from "./generation-log.js";
 import type { Heartbeat } from "./heartbeat.js";
 import type { ListenAddress } from "./launch-plan.js";
-import type { BoundSocket, ListeningServer } from "./listener-acceptor.js";
 import { log } from "./log.js";
 import { type LogsReport, logsReport } from "./logs-report.js";
 import type { AdmissionSettings, Secrets, ToControl, WorkerSettings } from "./messages.js";
@@ -43,8 +40,11 @@ const LAST_LINES_MS = 1_000;
 /** Timeout in ms for reading gauges from disk; control waits for half a second. */
 const LEVELS_MS = 300;
 
+/** A bound socket: a descriptor, or a handle that came over the channel to the launcher. */
+export type BoundSocket = { fd: number } | { handle: unknown };
+
 /** The data plane of one process, driven by control's messages: generations, settings and the data server. */
-export class DataPlane implements Generations, ListeningServer {
+export class DataPlane {
   /** Time in ms for requests in flight at a stop. */
   drainMs = 1000;
   /** Set if there is a control to send to. @returns false if it could not be sent */
@@ -126,6 +126,7 @@ export class DataPlane implements Generations, ListeningServer {
     });
   }
 
+  /** Loads a complete generation and makes it live. @throws with the reason if it cannot be loaded */
   async start(
     generation: number,
     content: GenerationContent,
@@ -146,6 +147,11 @@ export class DataPlane implements Generations, ListeningServer {
     this.#server ??= this.#open(settings);
   }
 
+  /**
+   * @param secrets undefined: unchanged
+   * @param tls policy that checks changed certificates; undefined: the current one
+   * @throws with the reason
+   */
   async prepare(
     generation: number,
     delta: Delta,
@@ -164,6 +170,7 @@ export class DataPlane implements Generations, ListeningServer {
     }
   }
 
+  /** Dry run of `prepare`: opens and stores nothing. `texts`: new certificate files. @throws with the reason */
   async attempt(
     generation: number,
     delta: Delta,
@@ -245,6 +252,7 @@ export class DataPlane implements Generations, ListeningServer {
     }
   }
 
+  /** Closes this process's copies of the listeners; connections stay. */
   async stopAccepting(): Promise<void> {
     await this.#server?.stopAccepting();
   }
@@ -259,7 +267,10 @@ export class DataPlane implements Generations, ListeningServer {
     await (await this.#shipping)?.finish(deadlineMs);
   }
 
-  /** Ships the spools as the elected process, those of other processes included. */
+  /**
+   * Ships the spools as the elected process, those of other processes included.
+   * @param deserted called if another process had taken over and has ended
+   */
   ship(epoch: number, deserted: () => void): void {
     const { spoolDirectory } = this.#context;
     if (spoolDirectory === undefined) return;
@@ -271,14 +282,7 @@ export class DataPlane implements Generations, ListeningServer {
     });
   }
 
-  hold(route: string, ms: number): void {
-    quarantineRoute(route, ms);
-  }
-
-  releaseRoutes(): void {
-    releaseRoutes();
-  }
-
+  /** Traces the requests of these orders, and no others. */
   trace(orders: readonly TraceOrder[]): void {
     this.#tracer.arm(orders);
   }
@@ -295,14 +299,17 @@ export class DataPlane implements Generations, ListeningServer {
     );
   }
 
+  /** Returns the counters of this process, cumulative since its start. */
   metrics(): MetricFamily[] {
     return this.#registry.snapshot();
   }
 
+  /** Returns them once gauges are up to date. */
   collect(): Promise<MetricFamily[]> {
     return this.#registry.collect(LEVELS_MS);
   }
 
+  /** Reports on the destinations of logs. @param users also which modules log to each */
   async logs(users: boolean): Promise<LogsReport> {
     const shipping = await this.#shipping?.catch(() => undefined);
     return logsReport(this.#registry, shipping, users ? this.#hosted?.resources() : undefined);

@@ -12,13 +12,7 @@ export interface ListenAddress {
 }
 
 /** Listeners in the order in which children inherit their descriptors. */
-interface Listening {
-  data: ListenAddress[];
-  tls: ListenAddress[];
-  admin: ListenAddress[];
-  status: ListenAddress[];
-  metrics: ListenAddress[];
-}
+type Listening = Record<"data" | "tls" | "admin" | "status" | "metrics", ListenAddress[]>;
 
 interface ServiceProcess {
   /** Name of the process and of its listener; not a key of `Listening`. */

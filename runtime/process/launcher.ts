@@ -3,7 +3,7 @@
  * the listeners to them, and to its own successor, by descriptor. It reads no configuration and serves no
  * request, so no input can make it fail.
  */
-import { type ChildEvents, listenerEnvironment, SupervisedChild } from "./child.js";
+import { type ChildEvents, type ChildRecipe, listenerEnvironment, SupervisedChild } from "./child.js";
 import { ENVIRONMENT, type LaunchPlan, type Serving, type ToLauncher } from "./launch-plan.js";
 import {
   bindAll,
@@ -21,15 +21,11 @@ import { keepTelling, type Notice, notifySystemd } from "./systemd.js";
 
 export type { LaunchPlan } from "./launch-plan.js";
 
-export interface Addresses {
-  data: { host: string; port: number }[];
-  tls: { host: string; port: number }[];
-  admin: { host: string; port: number }[];
-  status: { host: string; port: number }[];
-  /** Empty if it is switched off, or its default address was taken. */
-  metrics: { host: string; port: number }[];
-  [service: string]: { host: string; port: number }[];
-}
+type Bound = { host: string; port: number }[];
+
+/** Addresses by listener or service; `metrics` is empty if it is switched off, or its default address was taken. */
+export type Addresses = Record<"data" | "tls" | "admin" | "status" | "metrics", Bound> &
+  Record<string, Bound>;
 
 export interface Launched {
   /** Ports as bound. */
@@ -116,38 +112,29 @@ class Launcher {
       log,
       away: (child) => this.#away(child),
     };
-    const shared = { [ENVIRONMENT.run]: plan.runDirectory };
-    this.#control = new SupervisedChild(
-      {
-        name: "control",
-        module: plan.controlModule,
-        nodeFlags: [],
-        environment: {
-          ...shared,
-          ...listenerEnvironment(own),
-          // UV_THREADPOOL_SIZE keeps its default: control's disk writes are serialized anyway.
-        },
-        descriptors: own.map(({ fd }) => fd),
-        firstMessage: { type: "settings", settings: plan.settings },
-      },
-      events,
-    );
-    this.#workers = Array.from({ length: plan.workers }, (_, index) => {
-      const environment = {
-        ...shared,
-        ...listenerEnvironment(this.#data),
-        [ENVIRONMENT.worker]: String(index),
-      };
-      const descriptors = this.#data.map(({ fd }) => fd);
-      const recipe = { name: `worker ${index}`, module: plan.workerModule, nodeFlags: WORKER_FLAGS };
-      return new SupervisedChild({ ...recipe, environment, descriptors }, events);
-    });
-    this.#services = plan.services.map(({ name, module }) => {
-      const listeners = bound.filter(({ kind }) => kind === name);
-      const environment = { ...shared, ...listenerEnvironment(listeners) };
+    const child = (
+      name: string,
+      module: string,
+      listeners: KindOfListener[],
+      { environment, ...more }: Partial<ChildRecipe> = {},
+    ) => {
+      const shared = { [ENVIRONMENT.run]: plan.runDirectory, ...listenerEnvironment(listeners) };
       const descriptors = listeners.map(({ fd }) => fd);
-      return new SupervisedChild({ name, module, nodeFlags: [], environment, descriptors }, events);
+      const recipe = { name, module, nodeFlags: [], descriptors, ...more };
+      return new SupervisedChild({ ...recipe, environment: { ...shared, ...environment } }, events);
+    };
+    // UV_THREADPOOL_SIZE keeps its default: control's disk writes are serialized anyway.
+    this.#control = child("control", plan.controlModule, own, {
+      firstMessage: { type: "settings", settings: plan.settings },
     });
+    this.#workers = Array.from({ length: plan.workers }, (_, index) =>
+      child(`worker ${index}`, plan.workerModule, this.#data, {
+        nodeFlags: WORKER_FLAGS,
+        environment: { [ENVIRONMENT.worker]: String(index) },
+      }),
+    );
+    const listenersOf = (name: string) => bound.filter(({ kind }) => kind === name);
+    this.#services = plan.services.map(({ name, module }) => child(name, module, listenersOf(name)));
   }
 
   start(): Launched {

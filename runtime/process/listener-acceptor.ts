@@ -1,26 +1,18 @@
 import { messageOf } from "../abi/error-message.js";
 import type { Acceptor } from "./control-messages.js";
+import type { BoundSocket, DataPlane } from "./data-plane.js";
 import { type InheritedListener, tellLauncher } from "./launcher-link.js";
 import { log } from "./log.js";
-
-/** A bound socket: a descriptor, or a handle that came over the channel to the launcher. */
-export type BoundSocket = { fd: number } | { handle: unknown };
-
-export interface ListeningServer {
-  listen(socket: BoundSocket, secure: boolean): Promise<unknown>;
-  /** Closes this process's copies of the listeners; connections stay. */
-  stopAccepting(): Promise<void>;
-}
 
 /** Node cannot stop accepting without closing its copy of the socket; to resume, it asks the launcher for another. */
 export class ListenerAcceptor implements Acceptor {
   readonly #listeners: readonly InheritedListener[];
-  readonly #server: ListeningServer;
+  readonly #server: Pick<DataPlane, "listen" | "stopAccepting">;
   readonly #open = new Set<number>();
   #on = false;
   #fresh = true;
 
-  constructor(listeners: readonly InheritedListener[], server: ListeningServer) {
+  constructor(listeners: readonly InheritedListener[], server: Pick<DataPlane, "listen" | "stopAccepting">) {
     this.#listeners = listeners;
     this.#server = server;
   }

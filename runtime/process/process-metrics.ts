@@ -39,17 +39,10 @@ export class ProcessMetrics {
     this.#delays.enable();
     this.#leave = metrics.onCollect(() => this.#read());
     const started = Date.now() / 1_000 - process.uptime();
-    this.#set(
-      "process_start_time_seconds",
-      "Start time of the process since unix epoch in seconds.",
-      started,
-    );
-    metrics
-      .gauge("nodejs_version_info", "Version of Node; always 1.", {
-        ...this.#labels,
-        version: process.version,
-      })
-      .set(1);
+    const help = "Start time of the process since unix epoch in seconds.";
+    this.#set("process_start_time_seconds", help, started);
+    const versioned = { ...this.#labels, version: process.version };
+    metrics.gauge("nodejs_version_info", "Version of Node; always 1.", versioned).set(1);
   }
 
   close(): void {
@@ -91,14 +84,10 @@ export class ProcessMetrics {
     this.#set("nodejs_external_memory_bytes", "Node.js external memory size in bytes.", external);
     for (const space of getHeapSpaceStatistics()) {
       const labels = { ...this.#labels, space: space.space_name.replace(/_space$/, "") };
-      const set = (kind: string, bytes: number) =>
-        this.#metrics
-          .gauge(
-            `nodejs_heap_space_size_${kind}_bytes`,
-            `Process heap space size ${kind} from Node.js in bytes.`,
-            labels,
-          )
-          .set(bytes);
+      const set = (kind: string, bytes: number) => {
+        const help = `Process heap space size ${kind} from Node.js in bytes.`;
+        this.#metrics.gauge(`nodejs_heap_space_size_${kind}_bytes`, help, labels).set(bytes);
+      };
       set("total", space.space_size);
       set("used", space.space_used_size);
       set("available", space.space_available_size);
@@ -126,12 +115,10 @@ export class ProcessMetrics {
     set("max", "The maximum recorded event loop delay.", max);
     set("mean", "The mean of the recorded event loop delays.", mean);
     set("stddev", "The standard deviation of the recorded event loop delays.", stddev);
-    for (const share of [50, 90, 99])
-      set(
-        `p${share}`,
-        `The ${share}th percentile of the recorded event loop delays.`,
-        this.#delays.percentile(share),
-      );
+    for (const share of [50, 90, 99]) {
+      const help = `The ${share}th percentile of the recorded event loop delays.`;
+      set(`p${share}`, help, this.#delays.percentile(share));
+    }
     this.#delays.reset();
   }
 
@@ -195,7 +182,6 @@ export class GcPauses {
   }
 }
 
-const LAG_RESOLUTION_MS = 10;
 /** Duration in ms of a pause of the event loop that counts. */
 const LONG_MS = 50;
 
@@ -205,7 +191,7 @@ export class LoopLag {
    * Not shared with `ProcessMetrics`: each reader resets what it read, at other times in a gateway of one
    * process. Sharing saves little: an idle process takes 0.26 % of a CPU with one and 0.27 with both.
    */
-  readonly #delays = monitorEventLoopDelay({ resolution: LAG_RESOLUTION_MS });
+  readonly #delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   readonly #metrics: Metrics;
   readonly #worker: string;
 
@@ -217,7 +203,7 @@ export class LoopLag {
 
   record(): void {
     const labels = { worker: this.#worker };
-    const longest = Math.max(0, this.#delays.max / 1e6 - LAG_RESOLUTION_MS);
+    const longest = Math.max(0, this.#delays.max / 1e6 - RESOLUTION_MS);
     this.#delays.reset();
     const lag = "Longest pause of a worker's event loop since the last report.";
     this.#metrics.gauge("gw_event_loop_lag_seconds", lag, labels).set(longest / 1000);

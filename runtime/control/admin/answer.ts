@@ -49,11 +49,7 @@ export function page(status: number, reason: string): ApiResponse {
 }
 
 /** Removes `error_msg`: the response has it once, beside the diagnostics. */
-function shown({
-  errorMessage: _message,
-  errorRank: _rank,
-  errorReason: _reason,
-  ...rest
-}: Diagnostic): object {
+function shown(diagnostic: Diagnostic): object {
+  const { errorMessage: _message, errorRank: _rank, errorReason: _reason, ...rest } = diagnostic;
   return rest;
 }

@@ -12,7 +12,7 @@ export type KeyIdentity = Pick<AdminKey, "name" | "role">;
 
 /** Compares a presented key with the configured ones in constant time. */
 export class Authentication {
-  readonly #keys: { hash: Buffer; role: AdminKey["role"]; name: string }[];
+  readonly #keys: (KeyIdentity & { hash: Buffer })[];
   /** False if any client that reaches the listener has full access. */
   readonly required: boolean;
 
@@ -42,9 +42,9 @@ export class Authentication {
     return key && { name: key.name, role: key.role };
   }
 
-  #matching(presented: string): { role: AdminKey["role"]; name: string } | undefined {
+  #matching(presented: string): KeyIdentity | undefined {
     const hash = hashOf(presented);
-    let found: { role: AdminKey["role"]; name: string } | undefined;
+    let found: KeyIdentity | undefined;
     // No early exit: every key is compared, for constant time. The first match decides.
     for (const key of this.#keys) {
       if (timingSafeEqual(key.hash, hash) && found === undefined) found = key;

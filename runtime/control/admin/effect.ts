@@ -1,5 +1,6 @@
 import type { DraftedModules } from "../../../compiler/diff/draft-modules.js";
 import type { Drafted } from "../../../compiler/diff/drafted.js";
+import type { CompilerThread } from "../../../compiler/thread/compiler-client.js";
 import {
   component,
   type DescribedSchema,
@@ -11,7 +12,6 @@ import {
   TEXTS,
   WHOLE_NUMBER,
 } from "../../process/operation.js";
-import type { ControlCompiler } from "../compiler.js";
 import type { Look } from "../configuration.js";
 import type { ApiResponse } from "./answer.js";
 
@@ -24,7 +24,7 @@ export interface DryRunQuestion {
 /** Detail `?dry_run=effect`: the change for traffic. The comparison runs outside of the queue of writes. */
 export function effectQuestion(): DryRunQuestion {
   let drafted: Drafted | null = null;
-  let compiler: ControlCompiler | undefined;
+  let compiler: CompilerThread | undefined;
   return {
     async look(asked, changes) {
       compiler = asked;
@@ -55,7 +55,7 @@ export function moduleQuestion(of: string | undefined): DryRunQuestion {
   };
 }
 
-async function told(compiler: ControlCompiler, drafted: Drafted): Promise<object> {
+async function told(compiler: CompilerThread, drafted: Drafted): Promise<object> {
   const reply = await compiler.compare(drafted);
   if ("effect" in reply) return { ...reply.effect, fault: null };
   const { touched: list, total, all } = drafted;
@@ -98,12 +98,9 @@ export const EFFECT_SHAPES: Readonly<Record<string, DescribedSchema>> = {
     properties: {
       list: { ...TEXTS, description: '"routes/orders": the first 100 with different modules.' },
       total: WHOLE_NUMBER,
-      module: {
-        anyOf: [
-          objectOf({ address: TEXT, before: TEXT_OR_NULL, after: TEXT_OR_NULL, cut: { type: "boolean" } }),
-          { type: "null" },
-        ],
-      },
+      module: orNull(
+        objectOf({ address: TEXT, before: TEXT_OR_NULL, after: TEXT_OR_NULL, cut: { type: "boolean" } }),
+      ),
     },
     required: ["list", "total", "module"],
   },

@@ -1,5 +1,5 @@
 import { environmentReferences } from "../../abi/environment.js";
-import { answered, type DescribedSchema, inQuery } from "../../process/operation.js";
+import { answered, inQuery, listOf, objectOf, TEXT } from "../../process/operation.js";
 import type { ResourceCatalog, StaticResource } from "../resource-catalog.js";
 import type { SecretMasking } from "../secret-masking.js";
 import { textAt, withTexts } from "../secret-paths.js";
@@ -116,8 +116,6 @@ class Variables {
   }
 }
 
-const TEXT: DescribedSchema = { type: "string" };
-
 export const EXPORT: AdminOperation = {
   method: "GET",
   path: "export",
@@ -131,33 +129,22 @@ export const EXPORT: AdminOperation = {
     }),
   ],
   answers: {
-    200: answered("resources, and the variables to set", {
-      type: "object",
-      properties: {
+    200: answered(
+      "resources, and the variables to set",
+      objectOf({
         configuration: {
-          ...{ type: "object", additionalProperties: { type: "array", items: { type: "object" } } },
+          ...{ type: "object", additionalProperties: listOf({ type: "object" }) },
           description: "Configuration file as JSON, as `gwc check` accepts it.",
         },
-        variables: {
-          type: "array",
-          items: {
-            type: "object",
-            properties: {
-              name: TEXT,
-              resource: TEXT,
-              path: { type: "array", items: { type: ["string", "integer"] } },
-            },
-            required: ["name", "resource", "path"],
-          },
-        },
+        variables: listOf(
+          objectOf({ name: TEXT, resource: TEXT, path: listOf({ type: ["string", "integer"] }) }),
+        ),
         left_out: {
-          type: "array",
-          items: TEXT,
+          ...listOf(TEXT),
           description: "Resources with generated secrets, of which the gateway stores only a digest.",
         },
-      },
-      required: ["configuration", "variables", "left_out"],
-    }),
+      }),
+    ),
     400: answered("invalid origin", { type: "object", properties: { error_msg: TEXT } }),
   },
   async answer({ configuration }, { query }): Promise<ApiResponse> {

@@ -1,14 +1,18 @@
 import type { UpstreamNode, UpstreamTable } from "../../abi/generation.js";
-import type { Labels, MetricFamily } from "../../abi/metrics.js";
+import type { MetricFamily } from "../../abi/metrics.js";
 import {
   answered,
   component,
   type DescribedOperation,
   type DescribedSchema,
   errorResponse,
+  listOf,
+  objectOf,
+  TEXT,
+  WHOLE_NUMBER,
 } from "../../process/operation.js";
 import { type Environment, resolvedTable } from "../../proxy/host/upstream-table.js";
-import { isFailing, momentsKey, nodeMoments } from "../node-moments.js";
+import { isFailing, momentsKey, NodeMetrics } from "../node-metrics.js";
 import { type ApiResponse, failure, json } from "./answer.js";
 
 export interface NodeHealthParts {
@@ -38,54 +42,28 @@ export async function healthcheck(
   parts: NodeHealthParts,
   [source, id, ...more]: readonly string[],
 ): Promise<ApiResponse> {
-  const { tables } = parts;
-  if (source === undefined) {
-    const counted = new Counted(await parts.families(), parts.workers());
-    return json(
-      200,
-      Array.from(tables().values(), (table) => checked(table, parts.environment, counted)),
-    );
-  }
+  const { tables, environment } = parts;
+  const told = async (asked: readonly UpstreamTable[]) => {
+    const metrics = new NodeMetrics(await parts.families());
+    return asked.map((table) => checked(table, environment, metrics, parts.workers()));
+  };
+  if (source === undefined) return json(200, await told([...tables().values()]));
   const wanted = keyOf(source, id ?? "");
   if (wanted === undefined) return failure(400, `invalid src type ${source}`);
   const table = id === undefined || more.length > 0 ? undefined : tables().get(wanted);
   if (table === undefined) return failure(404, `no checker for ${source}[${id ?? ""}]`);
-  const counted = new Counted(await parts.families(), parts.workers());
-  return json(200, checked(table, parts.environment, counted));
+  return json(200, (await told([table]))[0]);
 }
 
-class Counted {
-  readonly workers: number;
-  readonly #families: ReadonlyMap<string, MetricFamily>;
-  readonly #moments: ReturnType<typeof nodeMoments>;
-
-  constructor(families: readonly MetricFamily[], workers: number) {
-    this.workers = workers;
-    this.#moments = nodeMoments(families);
-    this.#families = new Map(families.map((family) => [family.name, family]));
-  }
-
-  isFailing(upstream: string, node: string): boolean {
-    const moments = this.#moments.get(momentsKey(upstream, node));
-    return moments !== undefined && isFailing(moments);
-  }
-
-  sum(name: string, wanted: Labels): number {
-    const series = this.#families.get(`gw_upstream_node_${name}`)?.series ?? [];
-    const fits = (labels: Labels) =>
-      Object.entries(wanted).every(([label, value]) => labels[label] === value);
-    return series.reduce((sum, { labels, value }) => sum + (fits(labels) ? value : 0), 0);
-  }
-}
-
-function checked(table: UpstreamTable, environment: Environment, counted: Counted): object {
-  const { key } = table;
-  const { kind, id } = ofKey(key);
-  return {
-    name: `/gw/${kind}/${id}`,
-    type: "http",
-    nodes: resolved(table, environment).map((node) => stateOf(node, key, counted)),
-  };
+function checked(
+  table: UpstreamTable,
+  environment: Environment,
+  metrics: NodeMetrics,
+  workers: number,
+): object {
+  const { kind, id } = ofKey(table.key);
+  const nodes = resolved(table, environment).map((node) => stateOf(node, table.key, metrics, workers));
+  return { name: `/gw/${kind}/${id}`, type: "http", nodes };
 }
 
 /** Returns the nodes with variables resolved, as workers name them. */
@@ -102,31 +80,29 @@ function splitOnce(key: string): [kind: string, id: string] {
   return [key.slice(0, at), key.slice(at + 1)];
 }
 
-function stateOf({ host, port, weight, priority }: UpstreamNode, upstream: string, counted: Counted): object {
-  const labels = { upstream, node: `${host}:${port}` };
-  const workers = (state: string) => counted.sum("state", { ...labels, state });
-  const failures = (reason: string) => counted.sum("failures_total", { ...labels, reason });
-  const ejected = workers("ejected");
-  const halfOpen = workers("half_open");
-  const slowStart = workers("slow_start");
-  const failing = workers("failing");
-  // A worker that has not seen the node fail reports no state for it.
-  const healthy = Math.max(0, counted.workers - failing - ejected - halfOpen - slowStart);
-  const isFailing = counted.isFailing(upstream, labels.node);
+function stateOf(
+  { host, port, weight, priority }: UpstreamNode,
+  upstream: string,
+  metrics: NodeMetrics,
+  all: number,
+): object {
+  const node = `${host}:${port}`;
+  const failures = (reason: string) => metrics.failures(upstream, node, reason);
+  const workers = metrics.workers(upstream, node, all);
+  const { healthy, failing, ejected, half_open, slow_start } = workers;
+  const moments = metrics.moments.get(momentsKey(upstream, node));
+  const isLastFailed = moments !== undefined && isFailing(moments);
+  const well = healthy + slow_start;
   return {
-    ip: host,
-    hostname: host,
-    port,
-    weight,
-    priority,
-    status: statusOf({ out: ejected + halfOpen, failing, well: healthy + slowStart, isFailing }),
+    ...{ ip: host, hostname: host, port, weight, priority },
+    status: statusOf({ out: ejected + half_open, failing, well, isFailing: isLastFailed }),
     counter: {
       tcp_failure: failures("tcp_failures"),
       timeout_failure: failures("timeouts"),
       http_failure: failures("http_failures"),
     },
-    ejections: counted.sum("ejections_total", labels),
-    workers: { healthy, failing, ejected, half_open: halfOpen, slow_start: slowStart },
+    ejections: metrics.of("gw_upstream_node_ejections_total", { upstream, node }).value,
+    workers,
   };
 }
 
@@ -150,41 +126,27 @@ function statusOf({ out, failing, well, isFailing }: Seen): (typeof STATUSES)[nu
 }
 
 const COUNT: DescribedSchema = { type: "number", minimum: 0 };
-const counts = (...names: string[]): DescribedSchema => ({
-  type: "object",
-  properties: Object.fromEntries(names.map((name) => [name, COUNT])),
-  required: names,
-});
+const counts = (...names: string[]): DescribedSchema =>
+  objectOf(Object.fromEntries(names.map((name) => [name, COUNT])));
 
 export const HEALTH_SHAPES: Readonly<Record<string, DescribedSchema>> = {
-  NodesChecked: {
-    type: "object",
-    properties: {
-      name: { type: "string", description: 'Resource of the nodes: "/gw/upstreams/shop".' },
-      type: { const: "http" },
-      nodes: { type: "array", items: component("NodeChecked") },
+  NodesChecked: objectOf({
+    name: { type: "string", description: 'Resource of the nodes: "/gw/upstreams/shop".' },
+    type: { const: "http" },
+    nodes: listOf(component("NodeChecked")),
+  }),
+  NodeChecked: objectOf({
+    ip: { type: "string", description: "Host as configured." },
+    ...{ hostname: TEXT, port: WHOLE_NUMBER, weight: WHOLE_NUMBER, priority: WHOLE_NUMBER },
+    status: {
+      enum: STATUSES,
+      description:
+        "failing: in use, and the last attempt failed. If workers differ, the state in most of them.",
     },
-    required: ["name", "type", "nodes"],
-  },
-  NodeChecked: {
-    type: "object",
-    properties: {
-      ip: { type: "string", description: "Host as configured." },
-      hostname: { type: "string" },
-      port: { type: "integer" },
-      weight: { type: "integer" },
-      priority: { type: "integer" },
-      status: {
-        enum: STATUSES,
-        description:
-          "failing: in use, and the last attempt failed. If workers differ, the state in most of them.",
-      },
-      counter: counts("tcp_failure", "timeout_failure", "http_failure"),
-      ejections: COUNT,
-      workers: counts("healthy", "failing", "ejected", "half_open", "slow_start"),
-    },
-    required: ["ip", "hostname", "port", "weight", "priority", "status", "counter", "ejections", "workers"],
-  },
+    counter: counts("tcp_failure", "timeout_failure", "http_failure"),
+    ejections: COUNT,
+    workers: counts("healthy", "failing", "ejected", "half_open", "slow_start"),
+  }),
 };
 
 const PATH = HEALTHCHECK.slice(1);

@@ -6,6 +6,10 @@ import {
   type DescribedSchema,
   errorResponse,
   inQuery,
+  listOf,
+  objectOf,
+  TEXT,
+  WHOLE_NUMBER,
 } from "../../process/operation.js";
 import { ORIGINS } from "../history/history.js";
 import { failure } from "./answer.js";
@@ -76,69 +80,46 @@ const VERSION: DescribedSchema = {
   description: "The resource, secrets masked; null: none.",
 };
 const NUMBERED: DescribedParameter = {
-  ...{
-    in: "path",
-    name: "number",
-    description: "Number of the change.",
-    schema: { type: "integer", minimum: 1 },
-  },
+  ...{ in: "path", name: "number", description: "Number of the change." },
+  schema: { type: "integer", minimum: 1 },
 };
 const ABSENT = answered("no such change, or it is no longer stored", component("Absent"));
 const FIELDS: DescribedSchema = {
-  type: "array",
-  items: {
-    type: "object",
-    properties: {
+  ...listOf(
+    objectOf({
       field: text('Path of the field, "plugins.syslog.port"; "": the whole resource.'),
       before: { description: "Value before the change; null: none." },
       after: { description: "Value after the change; null: none." },
       now: { description: "Value now; null: none." },
-    },
-    required: ["field", "before", "after", "now"],
-  },
+    }),
+  ),
   description: "Fields that a later change has set to other values; secrets masked.",
 };
 const CONFLICT: DescribedResponse = answered(
   "a later change has the same fields, and over is not set; or nothing is left to revert",
-  {
-    type: "object",
-    properties: {
-      error_msg: { type: "string" },
-      after: { ...VERSION, description: "Version after the change." },
-      current: { ...VERSION, description: "Current version." },
-      conflicts: FIELDS,
-    },
-    required: ["error_msg", "after", "current", "conflicts"],
-  },
+  objectOf({
+    error_msg: TEXT,
+    after: { ...VERSION, description: "Version after the change." },
+    current: { ...VERSION, description: "Current version." },
+    conflicts: FIELDS,
+  }),
 );
 
 const WHOLE_CHANGE: DescribedSchema = {
   allOf: [component("Change")],
-  type: "object",
-  properties: {
+  ...objectOf({
     before: VERSION,
     after: VERSION,
     current: { type: "boolean", description: "True: no later change." },
     now: { ...VERSION, description: "Current version, as a read of the resource returns it." },
-    taken_back: {
-      ...VERSION,
-      description: "Result of the revert: later changes of other fields stay.",
-    },
+    taken_back: { ...VERSION, description: "Result of the revert: later changes of other fields stay." },
     conflicts: FIELDS,
-  },
-  required: ["before", "after", "current", "now", "taken_back", "conflicts"],
+  }),
 };
 
-const ONE_VERSION: DescribedSchema = {
-  type: "object",
-  properties: {
-    key: component("Key"),
-    value: VERSION,
-    createdIndex: { type: "integer" },
-    modifiedIndex: { type: "integer" },
-  },
-  required: ["key", "value", "createdIndex", "modifiedIndex"],
-};
+const ONE_VERSION = objectOf({
+  ...{ key: component("Key"), value: VERSION, createdIndex: WHOLE_NUMBER, modifiedIndex: WHOLE_NUMBER },
+});
 
 /** Operations of `/history`: changes by the admin API and by reloads. A gwc extension. */
 export const HISTORY_OPERATIONS: readonly AdminOperation[] = [
@@ -167,22 +148,17 @@ export const HISTORY_OPERATIONS: readonly AdminOperation[] = [
       ),
     ],
     answers: {
-      200: answered("a page of changes", {
-        type: "object",
-        properties: {
-          list: { type: "array", items: component("Change") },
+      200: answered(
+        "a page of changes",
+        objectOf({
+          list: listOf(component("Change")),
           more: {
             type: "boolean",
             description: "True: older changes exist; list them with before= the last number.",
           },
-          kept: {
-            type: "object",
-            properties: { entries: { type: "integer" }, bytes: { type: "integer" } },
-            required: ["entries", "bytes"],
-          },
-        },
-        required: ["list", "more", "kept"],
-      }),
+          kept: objectOf({ entries: WHOLE_NUMBER, bytes: WHOLE_NUMBER }),
+        }),
+      ),
     },
     answer: (parts, request) => readable(parts) ?? listHistory(parts, request.query),
   },

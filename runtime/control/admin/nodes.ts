@@ -1,6 +1,4 @@
-import { FOLDED } from "../../abi/folded-metrics.js";
 import type { UpstreamNode, UpstreamTable } from "../../abi/generation.js";
-import type { MetricFamily } from "../../abi/metrics.js";
 import {
   answered,
   errorResponse,
@@ -11,7 +9,7 @@ import {
   orNull,
   TEXT,
 } from "../../process/operation.js";
-import { isFailing, momentsKey, nodeMoments } from "../node-moments.js";
+import { isFailing, momentsKey, NodeMetrics } from "../node-metrics.js";
 import { failure, json } from "./answer.js";
 import { keyOf, type NodeHealthParts, ofKey, resolved, SOURCES } from "./healthcheck.js";
 import type { AdminOperation } from "./operation.js";
@@ -30,48 +28,7 @@ const STATES = [
   "ejected",
 ] as const;
 
-class Sums {
-  readonly #families: ReadonlyMap<string, MetricFamily>;
-  readonly #sums = new Map<string, Map<string, { value: number; count: number }>>();
-
-  readonly moments: ReturnType<typeof nodeMoments>;
-  /** Keys of upstreams that had requests; null if unknown: series were folded or labels were dropped. */
-  readonly used: readonly string[] | null;
-
-  constructor(families: readonly MetricFamily[]) {
-    this.#families = new Map(families.map((family) => [family.name, family]));
-    this.moments = nodeMoments(families);
-    const latencies = this.#families.get("gw_http_latency")?.series ?? [];
-    const used = new Set(latencies.map(({ labels }) => labels["upstream"] ?? ""));
-    used.delete("");
-    // `drop_labels` removes labels.
-    const isTold = latencies.every(({ labels }) => "upstream" in labels && "node" in labels);
-    this.used = !isTold || used.has(FOLDED) ? null : [...used].sort();
-  }
-
-  /** @param wanted labels and their values, in the same order in each call for this family */
-  of(family: string, wanted: Readonly<Record<string, string>>): { value: number; count: number } {
-    const names = Object.keys(wanted);
-    const known = `${family} ${names.join()}`;
-    let sums = this.#sums.get(known);
-    if (sums === undefined) this.#sums.set(known, (sums = this.#summed(family, names)));
-    return sums.get(Object.values(wanted).join("\n")) ?? { value: 0, count: 0 };
-  }
-
-  #summed(family: string, names: readonly string[]): Map<string, { value: number; count: number }> {
-    const sums = new Map<string, { value: number; count: number }>();
-    for (const { labels, value, counts = [] } of this.#families.get(family)?.series ?? []) {
-      const key = names.map((name) => labels[name] ?? "").join("\n");
-      const sum = sums.get(key) ?? { value: 0, count: 0 };
-      sum.value += value;
-      for (const count of counts) sum.count += count;
-      sums.set(key, sum);
-    }
-    return sums;
-  }
-}
-
-function nodesOf(table: UpstreamTable, parts: NodeHealthParts, sums: Sums, workers: number): Node[] {
+function nodesOf(table: UpstreamTable, parts: NodeHealthParts, sums: NodeMetrics, workers: number): Node[] {
   const nodes = resolved(table, parts.environment);
   const sharing = (host: string) => nodes.filter((node) => node.host === host).length;
   return nodes.map((node) => nodeOf(node, table.key, sums, workers, sharing(node.host)));
@@ -83,7 +40,7 @@ interface Node {
   weight: number;
   priority: number;
   state: (typeof STATES)[number];
-  workers: { healthy: number; failing: number; ejected: number; half_open: number; slow_start: number };
+  workers: ReturnType<NodeMetrics["workers"]>;
   /** Busy connections to the node, of all upstreams. */
   in_flight: number;
   latency: { requests: number; milliseconds: number; nodes: number };
@@ -96,25 +53,14 @@ interface Node {
 function nodeOf(
   { host, port, weight, priority }: UpstreamNode,
   upstream: string,
-  sums: Sums,
+  sums: NodeMetrics,
   all: number,
   sharing: number,
 ): Node {
   const node = `${host}:${port}`;
-  const seen = (state: string) => sums.of("gw_upstream_node_state", { upstream, node, state }).value;
-  const [ejected, half_open, slow_start] = [seen("ejected"), seen("half_open"), seen("slow_start")];
-  const failing = seen("failing");
-  const failures = (reason: string) =>
-    sums.of("gw_upstream_node_failures_total", { upstream, node, reason }).value;
+  const failures = (reason: string) => sums.failures(upstream, node, reason);
   const taken = sums.of("gw_http_latency", { upstream, node: host, type: "upstream" });
-  // A worker that has not seen the node fail reports no state for it.
-  const workers = {
-    healthy: Math.max(0, all - failing - ejected - half_open - slow_start),
-    failing,
-    ejected,
-    half_open,
-    slow_start,
-  };
+  const workers = sums.workers(upstream, node, all);
   const moments = sums.moments.get(momentsKey(upstream, node));
   const state = stateOf(workers);
   const isUntried = taken.count === 0 && moments === undefined && sums.used !== null;
@@ -125,11 +71,9 @@ function nodeOf(
     in_flight: sums.of("gw_upstream_connections", { node, state: "busy" }).value,
     latency: { requests: taken.count, milliseconds: taken.value, nodes: sharing },
     failures: {
-      ...{
-        connect: failures("tcp_failures"),
-        timeout: failures("timeouts"),
-        status: failures("http_failures"),
-      },
+      connect: failures("tcp_failures"),
+      timeout: failures("timeouts"),
+      status: failures("http_failures"),
     },
     ejections: sums.of("gw_upstream_node_ejections_total", { upstream, node }).value,
     last_failure: moments
@@ -217,7 +161,7 @@ async function answerOf(parts: NodeHealthParts, asked: URLSearchParams) {
     if (table === undefined) return failure(404, `${kind}/${id} has no nodes`);
     tables = [table];
   }
-  const sums = new Sums(await parts.families());
+  const sums = new NodeMetrics(await parts.families());
   const workers = parts.workers();
   const upstreams = tables
     .map((table) => {

@@ -1,8 +1,8 @@
+import type { CompilerThread } from "../../../compiler/thread/compiler-client.js";
 import type { MetricFamily } from "../../abi/metrics.js";
 import type { LogsReport } from "../../process/logs-report.js";
 import type { DescribedOperation } from "../../process/operation.js";
 import type { CertificateDate } from "../certificates.js";
-import type { ControlCompiler } from "../compiler.js";
 import type { Overview } from "../overview/overview.js";
 import type { Adopted, Adoption } from "../reloaded.js";
 import type { Traces } from "../traces.js";
@@ -51,7 +51,7 @@ export interface WhichRouteParts {
 
 export interface DispatchParts extends WriteParts {
   /** Null if the compiler is not installed; then there are no schemas either. */
-  compiler: ControlCompiler | null;
+  compiler: CompilerThread | null;
   readOnly: () => string | undefined;
   generation: () => number;
   adopt: (name: Adoption, dryRun: boolean) => Promise<Adopted>;
@@ -78,7 +78,7 @@ export const NO_COMPILER = "the compiler is not installed here";
 /** Runs a handler that needs the compiler; 503 if it is not installed. */
 export function compiled(
   { compiler }: Pick<DispatchParts, "compiler">,
-  answer: (compiler: ControlCompiler) => ApiResponse | Promise<ApiResponse>,
+  answer: (compiler: CompilerThread) => ApiResponse | Promise<ApiResponse>,
 ): ApiResponse | Promise<ApiResponse> {
   return compiler ? answer(compiler) : failure(503, NO_COMPILER);
 }

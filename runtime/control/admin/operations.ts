@@ -1,7 +1,7 @@
+import type { CompilerThread } from "../../../compiler/thread/compiler-client.js";
 import { serviceContributions } from "../../../plugins/control.js";
 import { VERSION } from "../../abi/version.js";
-import { answered } from "../../process/operation.js";
-import type { ControlCompiler } from "../compiler.js";
+import { answered, objectOf, TEXT, TEXT_OR_NULL, WHOLE_NUMBER } from "../../process/operation.js";
 import { ADOPT } from "./adopt.js";
 import { type ApiResponse, json } from "./answer.js";
 import { CERTIFICATE_OPERATIONS } from "./certificates.js";
@@ -25,17 +25,15 @@ const SESSION: AdminOperation = {
   name: "readSession",
   summary: "Name and role of the key, and the running generation",
   answers: {
-    200: answered("the session", {
-      type: "object",
-      properties: {
-        name: { type: ["string", "null"], description: "Name of the key; null: no key is required." },
+    200: answered(
+      "the session",
+      objectOf({
+        name: { ...TEXT_OR_NULL, description: "Name of the key; null: no key is required." },
         role: { enum: ["admin", "viewer"] },
-        version: { type: "string" },
-        generation: { type: "integer" },
-        read_only: { type: ["string", "null"], description: "Reason why all writes are rejected." },
-      },
-      required: ["name", "role", "version", "generation", "read_only"],
-    }),
+        ...{ version: TEXT, generation: WHOLE_NUMBER },
+        read_only: { ...TEXT_OR_NULL, description: "Reason why all writes are rejected." },
+      }),
+    ),
   },
   answer: ({ readOnly, generation }, { key }) =>
     json(200, {
@@ -99,9 +97,9 @@ export const operationOf = (method: string, segments: readonly string[]): AdminO
   operationsAt(segments).find((operation) => operation.method === method);
 
 /** Encoded documents: generating one takes 50 ms, and its inputs do not change while a compiler runs. */
-const documents = new WeakMap<ControlCompiler, Uint8Array>();
+const documents = new WeakMap<CompilerThread, Uint8Array>();
 
-async function documentOf(compiler: ControlCompiler): Promise<ApiResponse> {
+async function documentOf(compiler: CompilerThread): Promise<ApiResponse> {
   let bytes = documents.get(compiler);
   if (bytes === undefined) {
     bytes = Buffer.from(`${JSON.stringify(adminDocument(await compiler.schemaComponents()))}\n`);

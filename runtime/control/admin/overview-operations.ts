@@ -1,3 +1,4 @@
+import type { CompilerThread } from "../../../compiler/thread/compiler-client.js";
 import {
   answered,
   component,
@@ -13,7 +14,6 @@ import {
   TRUE_OR_FALSE,
   WHOLE_NUMBER,
 } from "../../process/operation.js";
-import type { ControlCompiler } from "../compiler.js";
 import { type ApiResponse, failure, json } from "./answer.js";
 import { namedKind } from "./kinds.js";
 import { keyOf } from "./list.js";
@@ -156,7 +156,7 @@ export const OVERVIEW_OPERATIONS: readonly AdminOperation[] = [
 
 /** Serves `GET /gw/admin/module/{kind}/{id}`. */
 async function moduleOf(
-  compiler: ControlCompiler,
+  compiler: CompilerThread,
   generation: number,
   segments: readonly string[],
 ): Promise<ApiResponse> {

@@ -1,5 +1,5 @@
+import type { CompilerThread } from "../../../compiler/thread/compiler-client.js";
 import { answered, component, objectOf, orNull, TEXT, WHOLE_NUMBER } from "../../process/operation.js";
-import type { ControlCompiler } from "../compiler.js";
 import { type ApiResponse, failure, json, refusal } from "./answer.js";
 import { type AdminOperation, compiled } from "./operation.js";
 
@@ -58,7 +58,7 @@ export const REGEX: AdminOperation = {
   answer: (parts, { bodyText }) => compiled(parts, (compiler) => tried(compiler, bodyText)),
 };
 
-async function tried(compiler: ControlCompiler, bodyText: string): Promise<ApiResponse> {
+async function tried(compiler: CompilerThread, bodyText: string): Promise<ApiResponse> {
   if (bodyText.trim() === "") return failure(400, "invalid request body: empty request body");
   const outcome = await compiler.testRegex(bodyText);
   if ("errorMessage" in outcome) return refusal(400, outcome.errorMessage, outcome.diagnostics);

@@ -1,11 +1,11 @@
+import type { CompilerThread } from "../../../compiler/thread/compiler-client.js";
 import { answered, errorResponse, inQuery, objectOf, TEXT_OR_NULL } from "../../process/operation.js";
-import type { ControlCompiler } from "../compiler.js";
 import { type ApiResponse, failure, json } from "./answer.js";
 import { namedKind, schemaName } from "./kinds.js";
 import { type AdminOperation, compiled } from "./operation.js";
 import { VALIDATE_RESOURCE } from "./validate.js";
 
-async function pluginNames(compiler: ControlCompiler): Promise<ApiResponse> {
+async function pluginNames(compiler: CompilerThread): Promise<ApiResponse> {
   const all = await compiler.plugins();
   return json(
     200,
@@ -13,7 +13,7 @@ async function pluginNames(compiler: ControlCompiler): Promise<ApiResponse> {
   );
 }
 
-async function allPlugins(compiler: ControlCompiler): Promise<ApiResponse> {
+async function allPlugins(compiler: CompilerThread): Promise<ApiResponse> {
   const described = (await compiler.plugins()).map(async ({ name, priority, cost }) => {
     const schema = await compiler.pluginSchema(name);
     const consumer = await compiler.pluginSchema(name, "consumer");
@@ -33,7 +33,7 @@ async function allPlugins(compiler: ControlCompiler): Promise<ApiResponse> {
 
 /** Returns the schema of a plugin's settings, or the one that `schema_type` of the query selects. */
 async function pluginSchema(
-  compiler: ControlCompiler,
+  compiler: CompilerThread,
   name: string,
   query: URLSearchParams,
 ): Promise<ApiResponse> {
@@ -43,13 +43,13 @@ async function pluginSchema(
   return schema ? json(200, schema) : failure(404, "plugin not found in subsystem http");
 }
 
-async function pluginReadme(compiler: ControlCompiler, name: string): Promise<ApiResponse> {
+async function pluginReadme(compiler: CompilerThread, name: string): Promise<ApiResponse> {
   const readme = await compiler.pluginReadme(name);
   return readme === undefined ? failure(404, "plugin not found in subsystem http") : json(200, { readme });
 }
 
 /** Serves `GET /schema/{kind}`, also `/schema/captcha/site-keys`. @param segments the kind */
-async function schema(compiler: ControlCompiler, segments: readonly string[]): Promise<ApiResponse> {
+async function schema(compiler: CompilerThread, segments: readonly string[]): Promise<ApiResponse> {
   const { path } = namedKind(segments);
   const found = await compiler.schema(schemaName(path));
   return found ? json(200, found) : failure(404, `not found schema: ${path}`);

@@ -1,6 +1,6 @@
+import type { CompilerThread } from "../../../compiler/thread/compiler-client.js";
 import { isObject } from "../../abi/json-object.js";
 import { answered, component, errorResponse } from "../../process/operation.js";
-import type { ControlCompiler } from "../compiler.js";
 import { type ApiResponse, failure, json, refusal, withWarnings } from "./answer.js";
 import { parseBody } from "./body.js";
 import { type AdminKind, namedKind } from "./kinds.js";
@@ -17,7 +17,7 @@ const PREFIX = /^invalid configuration: /;
  */
 async function validate(
   parts: Pick<DispatchParts, "readOnly"> & WriteParts,
-  compiler: ControlCompiler,
+  compiler: CompilerThread,
   segments: readonly string[],
   { body, sent }: { body: unknown; sent: string },
 ): Promise<ApiResponse> {
@@ -64,7 +64,7 @@ function withoutPrefix(answer: ApiResponse): ApiResponse {
 
 /** Serves `POST /configs/validate`: every error of a document, without references between resources. */
 async function validateDocument(
-  compiler: ControlCompiler,
+  compiler: CompilerThread,
   text: string,
   contentType: string | undefined,
 ): Promise<ApiResponse> {

@@ -1,3 +1,4 @@
+import type { CompilerThread } from "../../../compiler/thread/compiler-client.js";
 import type { RequestResult } from "../../../compiler/which-route/which-route-report.js";
 import { log } from "../../process/log.js";
 import {
@@ -15,7 +16,6 @@ import {
   TRUE_OR_FALSE,
   WHOLE_NUMBER,
 } from "../../process/operation.js";
-import type { ControlCompiler } from "../compiler.js";
 import { type ApiResponse, failure, json, refusal } from "./answer.js";
 import { type AdminOperation, compiled, type WhichRouteParts } from "./operation.js";
 /** Maximum body size: 64 kB of request and the upstream response; the compiler parses both. */
@@ -26,7 +26,7 @@ const TURNS = 3;
 /** Serves `POST /gw/admin/which_route`; only `live` sends the request. Changes nothing, so a viewer may ask. */
 export async function whichRoute(
   parts: WhichRouteParts,
-  compiler: ControlCompiler,
+  compiler: CompilerThread,
   bodyText: string,
   live = false,
 ): Promise<ApiResponse> {
@@ -38,7 +38,7 @@ export async function whichRoute(
 
 async function tried(
   { runner, running }: WhichRouteParts,
-  compiler: ControlCompiler,
+  compiler: CompilerThread,
   { bodyText, live }: { bodyText: string; live: boolean },
 ): Promise<ApiResponse> {
   const read = await compiler.readRequest(bodyText);

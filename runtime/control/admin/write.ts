@@ -50,14 +50,14 @@ type Decision =
   | { answer: ApiResponse };
 const NOT_FOUND: ApiResponse = json(404, { message: "Key not found" });
 
-export function put(parts: WriteParts, request: WriteRequest): Promise<ApiResponse> {
+export async function put(parts: WriteParts, request: WriteRequest): Promise<ApiResponse> {
   const { kind, body } = request;
   const checked = checkedBody(body);
-  if ("answer" in checked) return Promise.resolve(checked.answer);
+  if ("answer" in checked) return checked.answer;
   const named = identified(kind, request.id, checked.value, parts.plugins);
-  if ("answer" in named) return Promise.resolve(named.answer);
+  if ("answer" in named) return named.answer;
   const forbidden = rejectTimestamps(checked.value) ?? ownField(kind, Object.keys(checked.value));
-  if (forbidden !== undefined) return Promise.resolve(failure(400, forbidden));
+  if (forbidden !== undefined) return failure(400, forbidden);
   const { id, value } = named;
   return change(parts, request, id, (context) => {
     const before = context.resources.get(kind.segment, id);
@@ -73,15 +73,15 @@ export function put(parts: WriteParts, request: WriteRequest): Promise<ApiRespon
   });
 }
 
-export function post(parts: WriteParts, request: WriteRequest): Promise<ApiResponse> {
+export async function post(parts: WriteParts, request: WriteRequest): Promise<ApiResponse> {
   const { kind, body } = request;
   const checked = checkedBody(body);
-  if ("answer" in checked) return Promise.resolve(checked.answer);
+  if ("answer" in checked) return checked.answer;
   if (request.id !== undefined || checked.value["id"] !== undefined) {
-    return Promise.resolve(failure(400, `wrong ${kind.label} id, do not need it`));
+    return failure(400, `wrong ${kind.label} id, do not need it`);
   }
   const forbidden = rejectTimestamps(checked.value) ?? ownField(kind, Object.keys(checked.value));
-  if (forbidden !== undefined) return Promise.resolve(failure(400, forbidden));
+  if (forbidden !== undefined) return failure(400, forbidden);
   return change(parts, request, undefined, (context) => {
     const id = freshId(kind, context);
     const added = issued(kind, id, context, parts.services);
@@ -96,13 +96,13 @@ export function post(parts: WriteParts, request: WriteRequest): Promise<ApiRespo
   });
 }
 
-export function patch(parts: WriteParts, request: WriteRequest): Promise<ApiResponse> {
+export async function patch(parts: WriteParts, request: WriteRequest): Promise<ApiResponse> {
   const { kind, id, body, subPath } = request;
-  if (id === undefined) return Promise.resolve(failure(400, `missing ${kind.label} id`));
-  if (body === undefined) return Promise.resolve(failure(400, "missing new configuration"));
-  if (subPath.length === 0 && !isObject(body)) return Promise.resolve(failure(400, "invalid configuration"));
+  if (id === undefined) return failure(400, `missing ${kind.label} id`);
+  if (body === undefined) return failure(400, "missing new configuration");
+  if (subPath.length === 0 && !isObject(body)) return failure(400, "invalid configuration");
   const forbidden = ownField(kind, subPath.length > 0 ? subPath : Object.keys(body as JsonObject));
-  if (forbidden !== undefined) return Promise.resolve(failure(400, forbidden));
+  if (forbidden !== undefined) return failure(400, forbidden);
   return change(parts, request, id, ({ resources }) => {
     // The compiler rejects a write to a resource from a file and names its location.
     const before = resources.get(kind.segment, id)?.value ?? resources.fromFile(kind.segment, id)?.value;
@@ -122,9 +122,9 @@ export function patch(parts: WriteParts, request: WriteRequest): Promise<ApiResp
   });
 }
 
-export function remove(parts: WriteParts, request: WriteRequest): Promise<ApiResponse> {
+export async function remove(parts: WriteParts, request: WriteRequest): Promise<ApiResponse> {
   const { kind, id, force } = request;
-  if (id === undefined) return Promise.resolve(failure(400, `missing ${kind.label} id`));
+  if (id === undefined) return failure(400, `missing ${kind.label} id`);
   return change(parts, request, id, ({ resources }) => {
     const known = resources.get(kind.segment, id) ?? resources.fromFile(kind.segment, id);
     return known ? { remove: { kind: kind.segment, id, force } } : { answer: NOT_FOUND };

@@ -1,15 +1,11 @@
 import { same } from "../../abi/three-way.js";
 import { log } from "../../process/log.js";
 import type { Adoption } from "../reloaded.js";
-import {
-  nameOf,
-  type ResourceCatalog,
-  type StaticResource,
-  type StaticResourceDelta,
-} from "../resource-catalog.js";
+import type { ResourceCatalog, StaticResource, StaticResourceDelta } from "../resource-catalog.js";
 import { withTexts } from "../secret-paths.js";
 import {
   type ChangeOrigin,
+  nameOf,
   type ReloadSum,
   type Store,
   type StoreCommit,

@@ -37,11 +37,6 @@ export interface HistoryFilter {
   origin?: Origin | undefined;
 }
 
-export interface HistoryPage {
-  entries: ListedChange[];
-  more: boolean;
-}
-
 interface Kept {
   entry: ListedChange;
   bytes: number;
@@ -100,7 +95,8 @@ export class History {
   }
 
   /** Lists changes, newest first. */
-  page({ limit, before = Number.POSITIVE_INFINITY, kind, id, origin, matches }: HistoryFilter): HistoryPage {
+  page(filter: HistoryFilter): { entries: ListedChange[]; more: boolean } {
+    const { limit, before = Number.POSITIVE_INFINITY, kind, id, origin, matches } = filter;
     const entries: ListedChange[] = [];
     for (let i = this.#entries.length - 1; i >= 0; i -= 1) {
       const entry = this.#entries[i]?.entry;

@@ -6,7 +6,7 @@ import { resolvedText } from "../../abi/environment.js";
 import { flattened } from "../../abi/flattened.js";
 import type { UpstreamTable } from "../../abi/generation.js";
 import { separatorOf } from "../../abi/text/field-lines.js";
-import type { RequestSpec } from "./exchange-spec.js";
+import type { RequestSpec, ShippedRecord } from "./exchange-spec.js";
 import { type RequestEnvironment, requestEnvironment, runExchange, withTimeout } from "./run-exchange.js";
 import { SimulatedGateway } from "./simulated-gateway.js";
 import { WIRE_HEADERS } from "./wire-message.js";
@@ -114,25 +114,15 @@ class Running {
   }
 }
 
-const requestOf = ({
-  method,
-  target,
-  host,
-  headers,
-  client,
-  http,
-  body,
-  tls,
-}: SampleRequest): RequestSpec => ({
-  method,
-  target: text(target),
-  host: text(host),
-  headers: lines(headers),
-  from: client,
-  ...(http !== undefined && { http }),
-  ...(tls !== undefined && { tls }),
-  ...(body !== "" && { body: text(body) }),
-});
+function requestOf(probe: SampleRequest): RequestSpec {
+  const { method, target, host, headers, client, http, body, tls } = probe;
+  return {
+    ...{ method, target: text(target), host: text(host), headers: lines(headers), from: client },
+    ...(http !== undefined && { http }),
+    ...(tls !== undefined && { tls }),
+    ...(body !== "" && { body: text(body) }),
+  };
+}
 
 function nodesOf(table: UpstreamTable | undefined): string {
   const nodes = (table?.nodes ?? []).filter(({ weight }) => weight > 0);
@@ -172,15 +162,7 @@ function headerFields(kind: string, headers: readonly (readonly [string, string]
   return [...values].map(([name, all]) => [`${kind} ${name}`, all.join(separatorOf(name))]);
 }
 
-function recordFields({
-  plugin,
-  record,
-  key,
-}: {
-  plugin: string;
-  record: unknown;
-  key?: string | undefined;
-}): [string, string][] {
+function recordFields({ plugin, record, key }: ShippedRecord): [string, string][] {
   const fields = flattened(record)
     .filter(([path]) => !UNCERTAIN.test(path))
     .map(([path, value]): [string, string] => [`${plugin} record${path === "" ? "" : ` ${path}`}`, value]);

@@ -1,8 +1,8 @@
+import type { CompilerThread } from "../../../compiler/thread/compiler-client.js";
 import { MetricsRegistry } from "../../abi/metrics-registry.js";
 import { ABI, VERSION } from "../../abi/version.js";
 import { ProcessMetrics } from "../../process/process-metrics.js";
 import type { CertificateDate } from "../certificates.js";
-import type { ControlCompiler } from "../compiler.js";
 import { WARNINGS } from "../status.js";
 
 /** Buckets in seconds: a change takes some ms, thousands of routes at a start take some seconds. */
@@ -139,9 +139,9 @@ export type CompileWork = "load" | "write" | "reload";
 
 /** Wraps a compiler to time its three kinds of compile, also if they are rejected or fail. */
 export function timedCompiler(
-  compiler: ControlCompiler,
+  compiler: CompilerThread,
   took: (work: CompileWork, seconds: number) => void,
-): ControlCompiler {
+): CompilerThread {
   const timed = async <Answer>(work: CompileWork, answer: Promise<Answer>): Promise<Answer> => {
     const started = performance.now();
     try {

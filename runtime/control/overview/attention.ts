@@ -62,46 +62,31 @@ function ofGateway({ reasons, read_only, last_reload, services, quarantined_rout
         values: { code, message },
       }),
     ),
-    ...(read_only === null
-      ? []
-      : [
-          {
-            ...{
-              severity: "error",
-              kind: "read_only",
-              text: `writes are rejected: ${read_only}`,
-              subject: null,
-            },
-            action: "fix the configuration files and reload",
-            values: { reason: read_only },
-          } satisfies Found,
-        ]),
-    ...(last_reload === null || last_reload.ok
-      ? []
-      : [
-          {
-            ...{ severity: "warning", kind: "reload_refused", subject: null },
-            text: `the reload of ${last_reload.at} was rejected; the previous configuration still runs`,
-            action: "fix the files as the reason says, and reload",
-            values: { at: last_reload.at, reason: last_reload.reason ?? "" },
-          } satisfies Found,
-        ]),
-    ...Object.entries(services).flatMap(([name, { up, reason = "" }]): Found[] =>
-      up
-        ? []
-        : [
-            {
-              ...{
-                severity: "error",
-                kind: "service_down",
-                subject: name,
-                text: `${name} does not serve: ${reason}`,
-              },
-              action: "look at the log of the gateway",
-              values: { name, reason },
-            },
-          ],
+    ...(read_only === null ? [] : [read_only]).map(
+      (reason): Found => ({
+        ...{ severity: "error", kind: "read_only", text: `writes are rejected: ${reason}`, subject: null },
+        action: "fix the configuration files and reload",
+        values: { reason },
+      }),
     ),
+    ...(last_reload === null || last_reload.ok ? [] : [last_reload]).map(
+      ({ at, reason = "" }): Found => ({
+        ...{ severity: "warning", kind: "reload_refused", subject: null },
+        text: `the reload of ${at} was rejected; the previous configuration still runs`,
+        action: "fix the files as the reason says, and reload",
+        values: { at, reason },
+      }),
+    ),
+    ...Object.entries(services)
+      .filter(([, { up }]) => !up)
+      .map(
+        ([name, { reason = "" }]): Found => ({
+          ...{ severity: "error", kind: "service_down", subject: name },
+          text: `${name} does not serve: ${reason}`,
+          action: "look at the log of the gateway",
+          values: { name, reason },
+        }),
+      ),
     ...quarantined_routes.map(
       ({ route, stalls, remaining_ms }): Found => ({
         ...{ severity: "error", kind: "route_quarantined", subject: `routes/${route}` },

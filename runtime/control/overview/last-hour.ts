@@ -29,20 +29,8 @@ export interface Figures extends Percentiles {
   bytes_out: number;
 }
 
-/** Series of points of equal length, oldest first, with a list for each figure. */
-interface Series {
-  from: number;
-  /** Length of a point in seconds. */
-  step: number;
-  requests: number[];
-  errors_4xx: number[];
-  errors_5xx: number[];
-  bytes_in: number[];
-  bytes_out: number[];
-  p50: (number | null)[];
-  p95: (number | null)[];
-  p99: (number | null)[];
-}
+/** Series of points of `step` seconds, oldest first, with a list for each figure. */
+type Series = { from: number; step: number } & { [Name in keyof Figures]: Figures[Name][] };
 
 export interface ActivityRow extends Figures {
   /** Figures of the preceding range of the same length; null if it starts more than an hour ago. */
@@ -75,11 +63,9 @@ export interface TimeRangeReport {
   routes: ({ id: string } & RankedFigures)[];
   upstreams: ({ id: string } & RankedFigures)[];
 }
-interface Unrouted {
-  requests: number;
-  /** Number in the preceding range of the same length; null if it starts more than an hour ago. */
-  before: number | null;
-}
+
+/** `before`: number in the preceding range of the same length; null if it starts more than an hour ago. */
+type Unrouted = { requests: number; before: number | null };
 
 type RankedFigures = Omit<ActivityRow, "series">;
 
@@ -147,11 +133,6 @@ export class LastHour {
 
   lastOf({ kind, id }: NonNullable<TimeRangeQuery["of"]>): Figures {
     return figuresOf(this.#counted[kind].get(id) ?? nothing());
-  }
-
-  /** Returns the row of the whole gateway. @param now epoch second after the last one counted */
-  total(now: number, seconds: number): ActivityRow {
-    return this.#row(this.#total, now, seconds, POINTS);
   }
 
   /** @param now epoch second after the last one counted */

@@ -2,9 +2,10 @@ import type { DiagnosticSummary } from "../../../compiler/thread/diagnostic-summ
 import type { MetricFamily } from "../../abi/metrics.js";
 import type { CertificateDate } from "../certificates.js";
 import type { LastReload } from "../configuration-files.js";
-import { isFailing, momentsKey, nodeMoments } from "../node-moments.js";
+import { isFailing, momentsKey, nodeMoments } from "../node-metrics.js";
 import type { QuarantinedRoute } from "../route-quarantine.js";
 import type { NotReady } from "../status.js";
+import type { Workers } from "../workers.js";
 
 /** Node that at least one worker has ejected. */
 interface NodeOut {
@@ -24,13 +25,7 @@ interface NodeFailing {
 }
 
 /** State of a worker that control knows without a query. */
-export interface KnownWorker {
-  worker: number;
-  pid: number;
-  generation: number;
-  connections: number;
-  requests: number;
-}
+export type KnownWorker = ReturnType<Workers["summary"]>[number];
 
 /** State of a worker with its metrics; null until reported. */
 interface WorkerNow extends KnownWorker {

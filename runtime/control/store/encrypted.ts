@@ -1,5 +1,5 @@
+import type { CompilerThread } from "../../../compiler/thread/compiler-client.js";
 import { log } from "../../process/log.js";
-import type { ControlCompiler } from "../compiler.js";
 import type { ResourceCatalog } from "../resource-catalog.js";
 import { textAt, withTexts } from "../secret-paths.js";
 import type { Keyring } from "./keyring.js";
@@ -61,7 +61,7 @@ function changed(resource: StoredResource, change: (text: string, place: string)
 export async function encryptOpenSecrets(
   { state, store }: { state: StoreState; store: Store },
   resources: ResourceCatalog,
-  compiler: ControlCompiler | null,
+  compiler: CompilerThread | null,
 ): Promise<void> {
   const { generation, revision } = state;
   const unknown = state.resources.filter(({ secrets, value }) => secrets === undefined && value !== null);

@@ -53,10 +53,8 @@ export interface ReloadSum {
   kept: number;
 }
 
-type Deed = "made" | "changed" | "deleted";
-
 export interface ListedChange extends HistoryEntry {
-  did: Deed;
+  did: "made" | "changed" | "deleted";
 }
 
 /** Change as the store keeps it, written in its transaction. Secrets are encrypted as in resources. */

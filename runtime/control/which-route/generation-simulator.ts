@@ -73,15 +73,8 @@ export class GenerationSimulator {
     const explained = whole.explain(request, around);
     const told = toldRequest(asked);
     const { live } = trial;
-    const nothing = {
-      live,
-      asked: [],
-      upstream: null,
-      upstream_request: null,
-      response: null,
-      logs: [],
-      faults: [],
-    };
+    const empty = { upstream: null, upstream_request: null, response: null, logs: [], faults: [] };
+    const nothing = { live, asked: [], ...empty };
     if ("refused" in explained) {
       const { status, reason } = explained.refused;
       const refused = { status, reason };
@@ -138,15 +131,8 @@ const firstOf = (
 
 const UNMATCHED = { matched: null, candidates: [], more: 0 };
 
-function requestOf({
-  method,
-  target,
-  host,
-  headers,
-  body,
-  clientAddress,
-  secure,
-}: WhichRouteRequest): RequestSpec {
+function requestOf(asked: WhichRouteRequest): RequestSpec {
+  const { method, target, host, headers, body, clientAddress, secure } = asked;
   const named = headers.some((line) => /^host\s*:/i.test(line));
   return {
     ...{ method, target, headers, from: clientAddress },
@@ -156,13 +142,8 @@ function requestOf({
   };
 }
 
-function toldRequest({
-  method,
-  target,
-  host,
-  headers,
-  clientAddress,
-}: WhichRouteRequest): Pick<RequestResult, "request"> {
+function toldRequest(asked: WhichRouteRequest): Pick<RequestResult, "request"> {
+  const { method, target, host, headers, clientAddress } = asked;
   const named = headers.find((line) => /^host\s*:/i.test(line))?.replace(/^[^:]*:\s*/, "");
   const shown = named ?? host ?? "localhost";
   return { request: { method, host: shown, url: target, target, remote_addr: clientAddress } };

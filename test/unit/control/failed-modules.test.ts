@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from "vitest";
-import type { ControlCompiler } from "../../../runtime/control/compiler.js";
+import type { CompilerThread } from "../../../compiler/thread/compiler-client.js";
 import { tellFailedModule } from "../../../runtime/control/failed-modules.js";
 
 const written: string[] = [];
@@ -22,14 +22,14 @@ const failed = {
 const files = { kind: "files" as const, paths: [], directory: "/" };
 
 async function line(
-  statementLocations: ControlCompiler["statementLocations"],
+  statementLocations: CompilerThread["statementLocations"],
 ): Promise<Record<string, unknown>> {
-  const compiler = { statementLocations } as Partial<ControlCompiler> as ControlCompiler;
+  const compiler = { statementLocations } as Partial<CompilerThread> as CompilerThread;
   await tellFailedModule(failed, { origin: files, compiler, hashOf: () => undefined });
   return JSON.parse(written.join("")) as Record<string, unknown>;
 }
 
-const told: ControlCompiler["statementLocations"] = async (asked) =>
+const told: CompilerThread["statementLocations"] = async (asked) =>
   asked.map(({ origin }, i) => ({ address: `${origin}.x`, place: `shop.yaml:${i + 1}:5` }));
 
 it("a failed module is logged with the locations of its statements, each with its setting", async () => {

@@ -119,14 +119,16 @@ describe("the last hour", () => {
     const [a] = hour.routes(T + 20, 10);
     expect(a).toMatchObject({ id: "a", requests: 100, before: { requests: 100 } });
     expect(hour.upstreams(T + 20, 10)).toMatchObject([{ id: "shop", requests: 200 }]);
-    expect(hour.total(T + 20, 15).series.requests).toEqual(Array.from({ length: 15 }, () => 10));
+    expect(hour.stretch(T + 20, { seconds: 15, of: null }).total.series.requests).toEqual(
+      Array.from({ length: 15 }, () => 10),
+    );
     expect(hour.stretch(T + 20, { seconds: 10, of: null }).unrouted).toEqual({ requests: 20, before: 20 });
     expect(hour.stretch(T + 20, { seconds: 3_600, of: null }).unrouted).toEqual({
       requests: 40,
       before: null,
     });
     expect(hour.last?.unrouted).toBe(2);
-    expect(hour.total(T + 20, 3_600).before).toBeNull();
+    expect(hour.stretch(T + 20, { seconds: 3_600, of: null }).total.before).toBeNull();
     expect(hour.last).toMatchObject({ at: T + 19, requests: 10, routes: [{ id: "a" }, { id: "b" }] });
     expect(hour.last?.upstreams).toMatchObject([{ id: "shop", requests: 20 }]);
     const own = (kind: "routes" | "upstreams", id: string) =>

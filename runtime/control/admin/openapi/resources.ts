@@ -7,6 +7,8 @@ import {
   type DescribedSchema,
   errorResponse,
   inQuery,
+  listOf,
+  objectOf,
 } from "../../../process/operation.js";
 import type { AdminKind } from "../kinds.js";
 import { LIST_PARAMETERS } from "../list.js";
@@ -82,14 +84,13 @@ class Described {
       ...{ method: "GET", path, name: `list${this.#name}s`, summary: `List: ${label}` },
       parameters: asked.map(({ of: _kind, ...parameter }) => parameter),
       answers: {
-        200: answered("resources of files first, then by creation", {
-          type: "object",
-          properties: {
+        200: answered(
+          "resources of files first, then by creation",
+          objectOf({
             total: { type: "integer", description: "Number of resources on all pages." },
-            list: { type: "array", items: this.#shown },
-          },
-          required: ["total", "list"],
-        }),
+            list: listOf(this.#shown),
+          }),
+        ),
         400: { description: "an invalid argument", content: { "text/plain": { type: "string" } } },
       },
     };
@@ -126,13 +127,9 @@ class Described {
   }
 
   post(path: string): DescribedOperation {
+    const summary = `Create, with a generated id: ${this.#kind.label}`;
     return {
-      ...{
-        method: "POST",
-        path,
-        name: `create${this.#name}`,
-        summary: `Create, with a generated id: ${this.#kind.label}`,
-      },
+      ...{ method: "POST", path, name: `create${this.#name}`, summary },
       parameters: ON_WRITES,
       body: this.#body,
       answers: { 201: answered("new, and served by every worker", this.#written(true)), ...REFUSED },
@@ -164,13 +161,9 @@ class Described {
       description: "Name of a field. Further segments name nested fields:  /upstream/nodes.",
       schema: { type: "string" },
     };
+    const summary = `Change one field: ${this.#kind.label}`;
     return {
-      ...{
-        method: "PATCH",
-        path,
-        name: `patch${this.#name}Field`,
-        summary: `Change one field: ${this.#kind.label}`,
-      },
+      ...{ method: "PATCH", path, name: `patch${this.#name}Field`, summary },
       parameters: [...this.#id, field, ...ON_WRITES],
       body: {
         description: "New value of the field; null removes it.",

@@ -1,0 +1,90 @@
+import { FOLDED } from "../abi/folded-metrics.js";
+import type { MetricFamily } from "../abi/metrics.js";
+
+/** Times of a node's last failure, with its reason, and of its last response after one. Epoch seconds. */
+export interface NodeMoments {
+  upstream: string;
+  node: string;
+  /** Reason: "ECONNREFUSED", "timeout", "closed", "status_503". */
+  error: string;
+  failedAt: number;
+  /** Negative infinity if never. */
+  answeredAt: number;
+}
+
+/** Returns the nodes that failed since the start, by `momentsKey`, with the latest times of all workers. */
+export function nodeMoments(families: readonly MetricFamily[]): ReadonlyMap<string, NodeMoments> {
+  const series = (name: string) => families.find((family) => family.name === name)?.series ?? [];
+  const found = new Map<string, NodeMoments>();
+  for (const { labels, value } of series("gw_upstream_node_last_failure_timestamp_seconds")) {
+    const { upstream = "", node = "", error = "" } = labels;
+    const key = momentsKey(upstream, node);
+    if ((found.get(key)?.failedAt ?? Number.NEGATIVE_INFINITY) > value) continue;
+    found.set(key, { upstream, node, error, failedAt: value, answeredAt: Number.NEGATIVE_INFINITY });
+  }
+  for (const { labels, value } of series("gw_upstream_node_last_answer_timestamp_seconds")) {
+    const known = found.get(momentsKey(labels["upstream"] ?? "", labels["node"] ?? ""));
+    if (known) known.answeredAt = value;
+  }
+  return found;
+}
+
+export const momentsKey = (upstream: string, node: string): string => `${upstream} ${node}`;
+
+export const isFailing = ({ failedAt, answeredAt }: NodeMoments): boolean => failedAt > answeredAt;
+
+/** Sums of the metrics of nodes, and the times of their last failures. */
+export class NodeMetrics {
+  readonly #families: ReadonlyMap<string, MetricFamily>;
+  readonly #sums = new Map<string, Map<string, { value: number; count: number }>>();
+
+  readonly moments: ReturnType<typeof nodeMoments>;
+  /** Keys of upstreams that had requests; null if unknown: series were folded or labels were dropped. */
+  readonly used: readonly string[] | null;
+
+  constructor(families: readonly MetricFamily[]) {
+    this.#families = new Map(families.map((family) => [family.name, family]));
+    this.moments = nodeMoments(families);
+    const latencies = this.#families.get("gw_http_latency")?.series ?? [];
+    const used = new Set(latencies.map(({ labels }) => labels["upstream"] ?? ""));
+    used.delete("");
+    // `drop_labels` removes labels.
+    const isTold = latencies.every(({ labels }) => "upstream" in labels && "node" in labels);
+    this.used = !isTold || used.has(FOLDED) ? null : [...used].sort();
+  }
+
+  /** @param wanted labels and their values, in the same order in each call for this family */
+  of(family: string, wanted: Readonly<Record<string, string>>): { value: number; count: number } {
+    const names = Object.keys(wanted);
+    const known = `${family} ${names.join()}`;
+    let sums = this.#sums.get(known);
+    if (sums === undefined) this.#sums.set(known, (sums = this.#summed(family, names)));
+    return sums.get(Object.values(wanted).join("\n")) ?? { value: 0, count: 0 };
+  }
+
+  #summed(family: string, names: readonly string[]): Map<string, { value: number; count: number }> {
+    const sums = new Map<string, { value: number; count: number }>();
+    for (const { labels, value, counts = [] } of this.#families.get(family)?.series ?? []) {
+      const key = names.map((name) => labels[name] ?? "").join("\n");
+      const sum = sums.get(key) ?? { value: 0, count: 0 };
+      sum.value += value;
+      for (const count of counts) sum.count += count;
+      sums.set(key, sum);
+    }
+    return sums;
+  }
+
+  failures(upstream: string, node: string, reason: string): number {
+    return this.of("gw_upstream_node_failures_total", { upstream, node, reason }).value;
+  }
+
+  /** Numbers of workers by the state of a node that they see. @param all number of workers */
+  workers(upstream: string, node: string, all: number) {
+    const seen = (state: string) => this.of("gw_upstream_node_state", { upstream, node, state }).value;
+    const [ejected, half_open, slow_start] = [seen("ejected"), seen("half_open"), seen("slow_start")];
+    const failing = seen("failing");
+    // A worker that has not seen the node fail reports no state for it.
+    const healthy = Math.max(0, all - failing - ejected - half_open - slow_start);
+    return { healthy, failing, ejected, half_open, slow_start };
+  }
+}
