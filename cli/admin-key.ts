@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { type Command, Option } from "commander";
+import { KEY_SOURCES } from "../runtime/abi/admin-call.js";
 import { messageOf } from "../runtime/abi/error-message.js";
-import { KEY_SOURCES } from "../runtime/abi/key-sources.js";
 
 /** Error for an invalid key file; its message is for the operator. */
 export class AdminKeyError extends Error {}

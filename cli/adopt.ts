@@ -1,8 +1,12 @@
 import { rejectionReport } from "../compiler/report/rejection-report.js";
-import { callAdminApi, NoAdminReplyError } from "../runtime/abi/admin-call.js";
-import { KEY_WANTED } from "../runtime/abi/key-sources.js";
+import {
+  callAdminApi,
+  hasUserInfo,
+  KEY_WANTED,
+  NoAdminReplyError,
+  USER_INFO,
+} from "../runtime/abi/admin-call.js";
 import { visibleLine } from "../runtime/abi/text/unseen.js";
-import { hasUserInfo, USER_INFO } from "../runtime/abi/user-info.js";
 import { namedKind } from "../runtime/control/admin/kinds.js";
 import { complain, complainInLines, failed } from "./complain.js";
 

@@ -3,7 +3,7 @@ import { PathFault, type PathRules } from "../runtime/abi/path.js";
 import { WireFault } from "../runtime/http/fault.js";
 import { DEFAULT_LIMITS } from "../runtime/http/limits.js";
 import { parseRequestHead } from "../runtime/http/request-head.js";
-import { beginExchange } from "../runtime/proxy/exchange/begin.js";
+import { beginExchange } from "../runtime/proxy/exchange/target.js";
 import { applyAdmission, UNTRUSTED_ADMISSION } from "../runtime/proxy/host/admission.js";
 
 export interface Described {

@@ -3,8 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, posix, relative, sep } from "node:path";
 import { type FileTree, isSourceName, PARTS_FOLDER } from "../../compiler/1-parse/files.js";
 import { MANIFEST } from "../../runtime/abi/build-files.js";
-import { pathFault } from "../../runtime/abi/path-below.js";
-import { MAX_FILE_BYTES, UnreadableFileError } from "../../runtime/abi/regular-file.js";
+import { MAX_FILE_BYTES, pathFault, UnreadableFileError } from "../../runtime/abi/regular-file.js";
 import { git, objects } from "./git.js";
 import { DiffInputError } from "./side.js";
 

@@ -2,8 +2,7 @@ import type { StoredResource } from "../../compiler/model/input.js";
 import { adminPath, kinds } from "../../compiler/model/resource.js";
 import type { SourceText } from "../../compiler/model/source.js";
 import { rejectionReport } from "../../compiler/report/rejection-report.js";
-import { callAdminApi, NoAdminReplyError } from "../../runtime/abi/admin-call.js";
-import { KEY_SOURCES } from "../../runtime/abi/key-sources.js";
+import { callAdminApi, KEY_SOURCES, NoAdminReplyError } from "../../runtime/abi/admin-call.js";
 import { DiffInputError, type Side } from "./side.js";
 
 type Value = Record<string, unknown>;

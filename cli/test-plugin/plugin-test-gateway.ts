@@ -11,7 +11,7 @@ import { resolvedText } from "../../runtime/abi/environment.js";
 import type { Artifact } from "../../runtime/abi/generation.js";
 import { MetricsRegistry } from "../../runtime/abi/metrics-registry.js";
 import { utf8 } from "../../runtime/abi/text/bytes.js";
-import { createDataServer, type DataServer } from "../../runtime/proxy/host/data-server.js";
+import { DataServer } from "../../runtime/proxy/host/data-server.js";
 import { HostedGenerations } from "../../runtime/proxy/host/generations.js";
 import type { Report } from "../../runtime/proxy/host/worker-context.js";
 import type { CaseAnswer, CaseExchange, PluginCase } from "./case-file.js";
@@ -116,7 +116,7 @@ export class PluginTestGateway {
     let server: DataServer | undefined;
     try {
       generations.start(1, artifact);
-      server = createDataServer({
+      server = new DataServer({
         generation: () => generations.live,
         report,
         onRequestStart: () => inFlight++,

@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
-import { NoAdminReplyError } from "../../runtime/abi/admin-call.js";
-import { hasUserInfo, USER_INFO } from "../../runtime/abi/user-info.js";
+import { hasUserInfo, NoAdminReplyError, USER_INFO } from "../../runtime/abi/admin-call.js";
 import { complain, failed } from "../complain.js";
 import type { TopScreen } from "./contract.js";
 import { plainText } from "./plain.js";

@@ -1,6 +1,9 @@
-import { callAdminApi, NoAdminReplyError } from "../../runtime/abi/admin-call.js";
-import { formatRejection } from "../../runtime/abi/admin-refusal.js";
-import { KEY_WANTED } from "../../runtime/abi/key-sources.js";
+import {
+  callAdminApi,
+  formatRejection,
+  KEY_WANTED,
+  NoAdminReplyError,
+} from "../../runtime/abi/admin-call.js";
 import { printable } from "../../runtime/abi/text/unseen.js";
 import type { OverviewAnswer } from "../../runtime/control/overview/overview.js";
 import { areNodes, isOverview, type Node } from "./answers.js";

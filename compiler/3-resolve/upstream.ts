@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Timeouts, UpstreamTable } from "../../runtime/abi/generation.js";
-import { PASSIVE_CHECKS, type PassiveChecks } from "../../runtime/abi/passive-checks.js";
-import { RETRY_BUDGET } from "../../runtime/abi/retry-budget.js";
+import { PASSIVE_CHECKS, type PassiveChecks, RETRY_BUDGET } from "../../runtime/abi/passive-checks.js";
 import { diagnostic } from "../diagnostics/report.js";
 import type { Diagnostic } from "../model/diagnostic.js";
 import type { Resource } from "../model/resource.js";

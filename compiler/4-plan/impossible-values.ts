@@ -1,7 +1,7 @@
 import { isIPv6 } from "node:net";
 import { domainToASCII } from "node:url";
 import { CONFIG_PATH_RULES, inEscapes, normalPath, PathFault } from "../../runtime/abi/path.js";
-import { addressOf } from "../../runtime/abi/text/ip-address.js";
+import { addressOf } from "../../runtime/abi/text/addresses.js";
 import type { Operator } from "../model/plan.js";
 
 /** Reason why a variable never has a value, and the replacement to suggest. */

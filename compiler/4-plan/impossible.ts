@@ -1,4 +1,4 @@
-import { addressOf } from "../../runtime/abi/text/ip-address.js";
+import { addressOf } from "../../runtime/abi/text/addresses.js";
 import type { Operand, Operator } from "../model/plan.js";
 import type { Path } from "../model/source.js";
 import { impossiblePattern } from "./impossible-patterns.js";

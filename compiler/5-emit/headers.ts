@@ -1,4 +1,4 @@
-import { isApart, prependedLines } from "../../runtime/abi/text/field-lines.js";
+import { isApart, prependedLines } from "../../runtime/abi/text/field.js";
 import type { ConfigPath, HeaderAction, Text } from "../model/plan.js";
 import { Code, code, from, joinCode } from "../plugin/code.js";
 import type { HeaderView } from "../plugin/definition.js";

@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { MANIFEST } from "../../runtime/abi/build-files.js";
-import { pathFault } from "../../runtime/abi/path-below.js";
-import { readRegularText } from "../../runtime/abi/regular-file.js";
+import { pathFault, readRegularText } from "../../runtime/abi/regular-file.js";
 
 /**
  * Hashes of the files that the manifest of a build lists, including source maps. Callers link and remove

@@ -1,5 +1,5 @@
-import { flattened } from "../../runtime/abi/flattened.js";
 import { canonicalJson } from "../../runtime/abi/hash.js";
+import { flattened } from "../../runtime/abi/json-object.js";
 import type { PlannedRoute } from "../4-plan/parts.js";
 import { planOf } from "../model/plan-document.js";
 import { prose } from "../prose/prose.js";

@@ -1,4 +1,4 @@
-import { formatRejection, jsonMembers, membersOf } from "../../runtime/abi/admin-refusal.js";
+import { formatRejection, jsonMembers, membersOf } from "../../runtime/abi/admin-call.js";
 import { printable } from "../../runtime/abi/text/unseen.js";
 import type { Diagnostic, Note, Span } from "../model/diagnostic.js";
 import { renderText } from "./text.js";

@@ -1,4 +1,4 @@
-import { isApart } from "../../runtime/abi/text/field-lines.js";
+import { isApart } from "../../runtime/abi/text/field.js";
 import { type Availability, VARIABLES, type Variable } from "../../runtime/abi/variables.js";
 import { distanceIfNear, nearest } from "../diagnostics/nearest.js";
 import type { Condition } from "../model/plan.js";

@@ -1,4 +1,6 @@
 import { messageOf } from "./error-message.js";
+import { isObject } from "./json-object.js";
+import { printable } from "./text/unseen.js";
 
 export interface AdminCall {
   admin: string;
@@ -87,3 +89,42 @@ async function textOf(response: Response, admin: string, most: number): Promise<
   }
   return Buffer.concat(chunks).toString("utf8");
 }
+
+const MAX_SAID = 2_000;
+
+type Members = Readonly<Record<string, unknown>>;
+
+/**
+ * Returns "401: failed to check token: wrong apikey" for any server's response: an HTML page becomes its
+ * title, and any other body its own text.
+ */
+export function formatRejection({ status, text }: { status: number; text: string }): string {
+  const { error_msg, description, message } = jsonMembers(text);
+  const said = [error_msg, description, message].filter(
+    (part): part is string => typeof part === "string" && part !== "",
+  );
+  const [, title] = /<title>(?:\d{3} )?([^<]+)<\/title>/.exec(text) ?? [];
+  return `${status}: ${printable(said.length > 0 ? said.join(": ") : (title ?? text.trim()), MAX_SAID)}`;
+}
+
+/** @returns the members of a JSON object; none for other texts */
+export function jsonMembers(text: string): Members {
+  try {
+    return membersOf(JSON.parse(text));
+  } catch {
+    return {};
+  }
+}
+
+/** Returns the members of an object; none for other values. */
+export const membersOf = (value: unknown): Members => (isObject(value) ? value : {});
+
+export const KEY_SOURCES = "GWC_ADMIN_KEY in the environment, or --key-file";
+
+export const KEY_WANTED = `give a key: ${KEY_SOURCES}`;
+
+/** Message instead of an address, which may contain a password. */
+export const USER_INFO = `the address of the admin API contains a user or a password, which is not supported: use ${KEY_SOURCES}`;
+
+/** Finds user information (RFC 3986 3.2.1), even if the rest of the URL is invalid. */
+export const hasUserInfo = (url: string): boolean => /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*@/i.test(url);

@@ -14,7 +14,7 @@ export interface ReadonlyHeaders {
   /**
    * Returns all values of a header as one text, joined by ", " (RFC 9110 section 5.3), those of Cookie by ";
    * ". Headers whose lines are never joined, such as Set-Cookie, have a line feed between them
-   * (text/field-lines.ts).
+   * (text/field.ts).
    * @returns undefined if the header is absent
    */
   get(name: string): string | undefined;

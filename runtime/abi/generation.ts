@@ -2,9 +2,8 @@
  * Plain data from the compiler to the runtime: router rows, upstream tables, module code. A complete set is
  * an `Artifact` (which `gwc build` writes); an update is a `Delta` from the previous set. Everything is JSON.
  */
-import type { PassiveChecks } from "./passive-checks.js";
+import type { PassiveChecks, RetryBudgetSettings } from "./passive-checks.js";
 import type { PluginTables } from "./plugin-tables.js";
-import type { RetryBudgetSettings } from "./retry-budget.js";
 
 /** A route, for the router. */
 export interface RouterRow {

@@ -5,6 +5,20 @@ export function sha256(text: string | Buffer): string {
   return hash("sha256", text, "hex");
 }
 
+/** Hashes a byte string by FNV-1a to 32 bits. */
+export function fnv1a(text: string): number {
+  let value = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193);
+  return value >>> 0;
+}
+
+/** Mixes like the finalizer of MurmurHash3: adjacent numbers end up far apart, in 32 bits. */
+export function mixed(seed: number): number {
+  let value = Math.imul(seed ^ (seed >>> 16), 0x85ebca6b);
+  value = Math.imul(value ^ (value >>> 13), 0xc2b2ae35);
+  return (value ^ (value >>> 16)) >>> 0;
+}
+
 /** SHA-256 in hex, independent of the order of fields. */
 export function canonicalHash(value: unknown): string {
   return sha256(canonicalJson(value));

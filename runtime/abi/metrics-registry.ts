@@ -1,7 +1,8 @@
-import { FoldedGauges, NOWHERE } from "./folded-gauges.js";
 import {
+  FoldedGauges,
   FoldedSeries,
   foldedLabels,
+  NOWHERE,
   OF_REQUESTS,
   SERIES_BOUNDS,
   type SeriesBounds,

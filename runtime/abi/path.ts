@@ -174,12 +174,12 @@ const ESCAPED_STAR = "\u0101";
 const ESCAPED_COLON = "\u0102";
 
 /** Returns a route's pattern for matching. An escaped `*` is no wildcard and an escaped ":" begins no parameter. */
-export function patternForm(written: string, rules: PathRules = CONFIG_PATH_RULES): string | PathFault {
+export function patternForm(written: string): string | PathFault {
   const escaped = escapedPattern(written)
     .replace(/%(?![0-9A-Fa-f]{2})/g, "%25")
     .replace(/%2a/gi, ESCAPED_STAR)
     .replace(/(?<=\/)%3a/gi, ESCAPED_COLON);
-  const path = normalPath(escaped, rules);
+  const path = normalPath(escaped, CONFIG_PATH_RULES);
   if (path instanceof PathFault) return path;
   const wildcard = escaped.search(/\*|\/:/);
   if (wildcard >= 0 && DOT_SEGMENT.test(escaped.slice(wildcard)))

@@ -1,4 +1,4 @@
-import type { Exchange } from "./exchange.js";
+import type { Exchange, PluginMetadataModule, RecordMaker } from "./exchange.js";
 import type { Credentials } from "./log.js";
 import type { SharedResource } from "./resource.js";
 
@@ -42,4 +42,21 @@ export interface PipelineModule {
    * of one path; requests whose path has only one never call it.
    */
   pathTests?(x: Exchange): readonly boolean[];
+}
+
+/** Types a module's phases from context, so that generated code needs no types. */
+export function defineRoute(module: PipelineModule): PipelineModule {
+  return module;
+}
+
+export function defineGlobalRule(module: PipelineModule): PipelineModule {
+  return module;
+}
+
+export function definePluginMetadata(module: PluginMetadataModule): PluginMetadataModule {
+  return module;
+}
+
+export function defineRecord(record: RecordMaker): RecordMaker {
+  return record;
 }

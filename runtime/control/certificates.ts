@@ -8,10 +8,10 @@ import {
 import { covers, epochSeconds, readChain } from "../abi/pem.js";
 import type { PluginTables } from "../abi/plugin-tables.js";
 import type { TlsPolicy } from "../abi/tls-policy.js";
+import { runInSlices } from "../http/time-slice.js";
 import { CertificateError, Certificates } from "../http/tls/contexts.js";
 import type { Secrets } from "../process/messages.js";
 import { SecretTable } from "../process/secret-table.js";
-import { runInSlices } from "../proxy/host/run-in-slices.js";
 
 export interface CertificateDate {
   ssl: string;

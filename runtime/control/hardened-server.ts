@@ -6,7 +6,7 @@ import {
   type ServerResponse,
 } from "node:http";
 import type { Socket } from "node:net";
-import { peerAddress } from "../abi/text/ip-address.js";
+import { peerAddress } from "../abi/text/addresses.js";
 import { ConnectionShares, type Sharing } from "../process/connection-shares.js";
 
 /** Timeout in ms for a head, from the connection or the end of the previous response. */

@@ -1,8 +1,8 @@
 import { foldedName } from "../abi/text/header-edits.js";
 import { bad, WireFault } from "./fault.js";
+import { isReservedTrailer } from "./field-names.js";
 import type { Framing } from "./fields.js";
 import type { Limits } from "./limits.js";
-import { isReservedTrailer } from "./reserved-headers.js";
 
 /** Receiver of one message's payload. Buffers are borrowed: they may be overwritten as soon as the call returns. */
 export interface BodySink {

@@ -4,11 +4,10 @@ import type { BufferedBytes } from "../abi/buffered-bytes.js";
 import { isPadding, isZlib } from "./coding-stream.js";
 import { ringOf } from "./coding-window.js";
 import { codingsToUndo, isDecodedSync, MAX_SYNC_TEXT_BYTES } from "./codings.js";
-import { DecodedPieces } from "./decoded-pieces.js";
-import { DecoderSlots } from "./decoder-slots.js";
+import { DecodedPieces, DecoderSlots } from "./decoder-memory.js";
 import { CodingError, NoRoomError } from "./fault.js";
-import { decodeZstd } from "./zstd.js";
 import { hasNativeZstd, ZstdFramesStream } from "./zstd-frames-stream.js";
+import { decodeZstd } from "./zstd-thread.js";
 
 /** Decoded text of a body, of which perhaps only the first bytes are available. */
 export interface BodyPrefix {
@@ -34,7 +33,7 @@ const inflate = decoder("deflate", zlib.inflateSync, zlib.createInflate, deflate
 const inflateRaw = decoder("deflate", zlib.inflateRawSync, zlib.createInflateRaw, deflated);
 const unbrotli = decoder("br", zlib.brotliDecompressSync, zlib.createBrotliDecompress, brotli);
 
-const DECODERS: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
+const DECODERS = new Map<string, Decoder>([
   ["gzip", gunzip],
   ["x-gzip", gunzip],
   ["br", unbrotli],

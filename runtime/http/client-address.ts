@@ -1,5 +1,5 @@
+import { addressOf } from "../abi/text/addresses.js";
 import { trimBlanks } from "../abi/text/field.js";
-import { addressOf } from "../abi/text/ip-address.js";
 import type { HeaderList } from "./header-list.js";
 
 export type RealIpHeader = "X-Forwarded-For" | "X-Real-IP" | "Forwarded";

@@ -1,13 +1,13 @@
 import type { Socket } from "node:net";
-import { peerAddress } from "../abi/text/ip-address.js";
+import { peerAddress } from "../abi/text/addresses.js";
 import { type Deadlines, type Timed, within } from "./deadlines.js";
 import { WireFault } from "./fault.js";
-import { HeadReader } from "./head-reader.js";
 import { type ConnectionEvents, InboundRequest } from "./inbound-request.js";
 import { LateBody, LINGER } from "./late-body.js";
 import type { Limits } from "./limits.js";
 import { MinRate, WriteProgress } from "./min-rate.js";
 import { Output } from "./output.js";
+import { HeadReader } from "./request-head.js";
 import { adoptSocket, bufferAfter, type Reader, type TunnelEnd } from "./transport.js";
 
 let connections = 0;
@@ -100,8 +100,7 @@ export class ClientConnection implements Reader, Timed {
     if (this.#dead || this.#dropping) return;
     this.#pinned = false;
     this.#consume(buffer, length);
-    const decoder = this.current?.decoder;
-    this.nextBuffer = bufferAfter(buffer, this.#pinned, decoder === undefined ? 0 : decoder.remaining);
+    this.nextBuffer = bufferAfter(buffer, this.#pinned, this.current?.decoder?.remaining ?? 0);
   }
 
   #consume(buffer: Buffer, end: number): void {

@@ -2,8 +2,7 @@ import type { Transform } from "node:stream";
 import zlib, { type BrotliOptions, type ZlibOptions } from "node:zlib";
 import type { BufferedBytes } from "../abi/buffered-bytes.js";
 import { ringOf } from "./coding-window.js";
-import { DecodedPieces } from "./decoded-pieces.js";
-import { DecoderSlots } from "./decoder-slots.js";
+import { DecodedPieces, DecoderSlots } from "./decoder-memory.js";
 import { CodingError, NoRoomError, OversizeError } from "./fault.js";
 import { hasNativeZstd, ZstdFramesStream } from "./zstd-frames-stream.js";
 
@@ -46,10 +45,7 @@ type Open = (options: object) => Transform;
 /** Exists in Node from 22.15 and 23.8 on, not in 20. */
 const { createZstdCompress } = zlib as { createZstdCompress?: Open };
 
-const DECODERS: ReadonlyMap<string, (first: Buffer) => Transform> = new Map<
-  string,
-  (first: Buffer) => Transform
->([
+const DECODERS = new Map<string, (first: Buffer) => Transform>([
   ["gzip", () => zlib.createGunzip(ZLIB)],
   ["x-gzip", () => zlib.createGunzip(ZLIB)],
   ["deflate", (first) => (isZlib(first) ? zlib.createInflate(ZLIB) : zlib.createInflateRaw(ZLIB))],
@@ -57,7 +53,7 @@ const DECODERS: ReadonlyMap<string, (first: Buffer) => Transform> = new Map<
   ...(hasNativeZstd ? [["zstd", () => new ZstdFramesStream()] as const] : []),
 ]);
 
-const ENCODERS: ReadonlyMap<string, () => Transform> = new Map<string, () => Transform>([
+const ENCODERS = new Map<string, () => Transform>([
   ["gzip", () => zlib.createGzip({ ...ZLIB, level: 4 })],
   ["x-gzip", () => zlib.createGzip({ ...ZLIB, level: 4 })],
   ["deflate", () => zlib.createDeflate({ ...ZLIB, level: 4 })],

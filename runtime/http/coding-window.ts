@@ -1,3 +1,5 @@
+import { MAX_WINDOW, windowOf } from "./zstd-frames.js";
+
 /** Bytes of text that a decoder keeps besides its output. */
 export interface Ring {
   /** Text before the first output, by the first block: brotli gives none before its ring is full or input ends. */
@@ -103,13 +105,8 @@ function brotliWindowBits(bits: number): number {
   return ((bits >> 1) & 7) !== 0 ? 4 : 7;
 }
 
-/** Maximum zstd window (RFC 9659). A single-segment frame has a content size instead (RFC 8878 section 3.1.1.1). */
-const MAX_ZSTD_WINDOW = 8_388_608;
-
+/** A single-segment frame has a content size instead (RFC 8878 section 3.1.1.1). */
 function zstdWindow(first: Buffer): number {
   const single = ((first[4] ?? 0) & 0x20) !== 0;
-  if (single || first.length < 6) return MAX_ZSTD_WINDOW;
-  const descriptor = first[5] ?? 0;
-  const base = 2 ** (10 + (descriptor >> 3));
-  return Math.min(MAX_ZSTD_WINDOW, base + (base / 8) * (descriptor & 7));
+  return single || first.length < 6 ? MAX_WINDOW : Math.min(MAX_WINDOW, windowOf(first[5] ?? 0));
 }

@@ -1,20 +1,23 @@
 import zlib, { type BrotliOptions, type ZlibOptions } from "node:zlib";
 import type { BufferedBytes } from "../abi/buffered-bytes.js";
+import { decoderOf, ZSTD_MAGIC } from "../abi/text/body-coding.js";
 import { decodeInPieces, decodesInPieces, isZlib, MAX_RATIO, maxTextOf } from "./coding-stream.js";
 import { codingsOf, codingsToUndo, isDecodedSync, MAX_SYNC_TEXT_BYTES } from "./codings.js";
 import { CodingError, NoRoomError, OversizeError } from "./fault.js";
-import { decodeZstd } from "./zstd.js";
+import { zstdSteps } from "./zstd-steps.js";
+import { decodeZstd } from "./zstd-thread.js";
 
 export { CodingError, NoRoomError, OversizeError } from "./fault.js";
 
 const NOTHING = Buffer.alloc(0);
+/** Maximum decoded bytes of a body that a configuration or a plugin wrote coded. */
+const MAX_TEXT = 16_777_216;
+/** Magic bytes (RFC 1952 section 2.3.1). */
+const GZIP_MAGIC = "\x1f\x8b";
 
 type DecodeSync = (body: Buffer, options: ZlibOptions & BrotliOptions) => Buffer;
 
-const DECODERS: ReadonlyMap<string, (body: Buffer) => DecodeSync> = new Map<
-  string,
-  (body: Buffer) => DecodeSync
->([
+const DECODERS = new Map<string, (body: Buffer) => DecodeSync>([
   ["gzip", () => zlib.gunzipSync],
   ["x-gzip", () => zlib.gunzipSync],
   ["br", () => zlib.brotliDecompressSync],
@@ -112,3 +115,35 @@ const sizeOf = (pieces: readonly Buffer[]) => pieces.reduce((sum, { length }) =>
 
 const joined = (pieces: readonly Buffer[]): Buffer =>
   pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : Buffer.concat(pieces);
+
+/** Undoes those codings that a body is in, from the last one on. @throws CodingError for damage, or too long text */
+export function withoutCodings(body: string, encoding: string): string {
+  let text = body;
+  for (const coding of codingsOf(encoding).reverse()) {
+    const undone = withoutCoding(text, coding);
+    if (undone === undefined) break;
+    text = undone;
+  }
+  return text;
+}
+
+/** @returns undefined if the body is not in the coding */
+function withoutCoding(body: string, coding: string): string | undefined {
+  const magic = coding === "zstd" ? ZSTD_MAGIC : coding.endsWith("gzip") ? GZIP_MAGIC : "";
+  if (!body.startsWith(magic)) return undefined;
+  const bytes = Buffer.from(body, "latin1");
+  try {
+    if (coding === "zstd") {
+      const pieces = [...zstdSteps({ bytes, limit: MAX_TEXT, beginning: false })];
+      return Buffer.concat(pieces).toString("latin1");
+    }
+    return decoderOf(coding)?.(bytes, { maxOutputLength: MAX_TEXT }).toString("latin1");
+  } catch (cause) {
+    const isTooLong = (cause as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE";
+    if (magic === "" && !isTooLong) return undefined;
+    throw new CodingError(
+      `a body with coding ${coding} is damaged, or decodes to more than ${MAX_TEXT} bytes`,
+      cause,
+    );
+  }
+}

@@ -21,12 +21,9 @@ export class CodingError extends Error {
 
 /** Body whose decoded text is too large. */
 export class OversizeError extends Error {
-  readonly maxBytes: number;
-
   constructor(maxBytes: number) {
     super(`the decoded body has more than ${maxBytes} bytes`);
     this.name = "OversizeError";
-    this.maxBytes = maxBytes;
   }
 }
 

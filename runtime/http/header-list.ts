@@ -1,6 +1,5 @@
 import type { Headers } from "../abi/exchange.js";
-import { fieldText, fieldValue } from "../abi/text/field.js";
-import { prependedLine, prependedLines, separatorOf } from "../abi/text/field-lines.js";
+import { fieldText, fieldValue, prependedLine, prependedLines, separatorOf } from "../abi/text/field.js";
 import {
   type AddedLine,
   addedLine,
@@ -9,13 +8,30 @@ import {
   type HeaderEdits,
   type PreparedEdit,
 } from "../abi/text/header-edits.js";
-import { type Aside, FORGOTTEN, forgetAside } from "./aside.js";
 import { equalsFolded, equalsIgnoreCase, type FieldNames } from "./field-names.js";
 
 /** Numbers per received line: start, colon, and end behind its CRLF. */
 export const LINE_STRIDE = 3;
 
 const NOTHING: readonly AddedLine[] = [];
+
+/** Index of a received line with its edit, or -1 and an added line. Linked, since an array of one has room for 16. */
+interface Aside {
+  lower: string;
+  readonly index: number;
+  readonly line: AddedLine | undefined;
+  readonly before: Aside | undefined;
+}
+
+/** Name of a forgotten line; no header has it. */
+const FORGOTTEN = "";
+
+/** Excludes a header from restoring, except Content-Encoding: nobody could read a body that leaves as received. */
+function forgetAside(last: Aside | undefined, lower: string): void {
+  if (lower === "content-encoding") return;
+  for (let aside = last; aside !== undefined; aside = aside.before)
+    if (aside.lower === lower) aside.lower = FORGOTTEN;
+}
 
 /**
  * Headers of one message: offsets into the received head plus a small list of edits. Untouched adjacent lines
@@ -40,11 +56,6 @@ export class HeaderList implements Headers {
     this.#text = text;
     this.#lines = lines;
     this.#host = host;
-  }
-
-  /** True if the configuration or the data path made an edit. */
-  get edited(): boolean {
-    return this.#edits !== undefined || this.#added !== undefined;
   }
 
   get(name: string): string | undefined {
@@ -275,7 +286,11 @@ export class HeaderList implements Headers {
   }
 
   names(): string[] {
-    return this.entries().map(([name]) => name);
+    const found: string[] = [];
+    this.forEach((name) => {
+      found.push(name);
+    });
+    return found;
   }
 
   forEach(use: (name: string, value: string) => void): void {
@@ -288,15 +303,6 @@ export class HeaderList implements Headers {
       } else if (edit !== null) use(edit.name, edit.value);
     }
     if (this.#added !== undefined) for (const line of this.#added) use(line.name, line.value);
-  }
-
-  /** All lines in order as [name, value]. */
-  entries(): [string, string][] {
-    const found: [string, string][] = [];
-    this.forEach((name, value) => {
-      found.push([name, value]);
-    });
-    return found;
   }
 
   /** Serializes the lines, each ended by CRLF. */

@@ -1,5 +1,10 @@
 /** Time slice of streamed bodies in ms. */
 const TURN = 5;
+/** Time slice in ms of work that prepares something, before requests continue. */
+const PREPARING_MS = 4;
+
+/** Work in steps of about a millisecond; the caller decides what runs between two steps. */
+export type Steps<T> = Generator<undefined, T, undefined>;
 
 /** Shared by all bodies, renewed each round of the event loop: libuv reads up to 32 times (2 MB) from one socket. */
 export class TimeSlice {
@@ -38,5 +43,22 @@ export class TimeSlice {
       for (const then of waiting.slice(next)) this.next(then);
     });
     return waiting;
+  }
+}
+
+export function runToCompletion<T>(steps: Steps<T>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+export async function runInSlices<T>(steps: Steps<T>): Promise<T> {
+  for (let turn = performance.now(); ; ) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    if (performance.now() - turn < PREPARING_MS) continue;
+    await new Promise(setImmediate);
+    turn = performance.now();
   }
 }

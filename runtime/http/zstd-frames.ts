@@ -18,7 +18,7 @@ const MAGIC = 0xfd2fb528;
 /** First of the 16 magic numbers of frames without content. */
 const SKIPPABLE = 0x184d2a50;
 /** Maximum window of 8 MiB: a recipient need not have more memory (RFC 9659). */
-const MAX_WINDOW = 8_388_608;
+export const MAX_WINDOW = 8_388_608;
 export const MAX_BLOCK = 131_072;
 /**
  * Limits of one body: a frame or block takes 5 µs even if it is 9 or 3 bytes without text; 9 MB of them took
@@ -89,7 +89,8 @@ function frameAt(body: Buffer, start: number, beginning: boolean, maxBlocks: num
   return { bytes, window, blocks: ends, atMost, cut: bytes.length < end };
 }
 
-function windowOf(descriptor: number): number {
+/** Window in bytes by its descriptor (RFC 8878 section 3.1.1.1.2). */
+export function windowOf(descriptor: number): number {
   const base = 2 ** (10 + (descriptor >> 3));
   return base + (base / 8) * (descriptor & 7);
 }

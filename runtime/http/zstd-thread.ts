@@ -1,10 +1,9 @@
 import { Worker } from "node:worker_threads";
 import type { BufferedBytes } from "../abi/buffered-bytes.js";
 import { messageOf } from "../abi/error-message.js";
-import { DecodedPieces } from "./decoded-pieces.js";
+import { DecodedPieces } from "./decoder-memory.js";
 import { CodingError, NoRoomError, OversizeError } from "./fault.js";
-import type { ZstdReply, ZstdRequest } from "./zstd-jobs.js";
-import { MAX_STEP_TEXT, type ZstdBody } from "./zstd-steps.js";
+import { MAX_STEP_TEXT, type ZstdBody, zstdSteps } from "./zstd-steps.js";
 
 /** Decoded text; `whole` is true if nothing is missing. */
 export interface Decoded {
@@ -26,7 +25,7 @@ const MAX_RUNNING = 4;
 const MAX_SILENCE = 10_000;
 
 /** Thread that decodes zstd where Node cannot, piece by piece; it continues when the budget has room. */
-export class ZstdThread {
+class ZstdThread {
   readonly #script: URL;
   readonly #waiting: Job[] = [];
   readonly #running = new Map<number, Job>();
@@ -124,5 +123,99 @@ export class ZstdThread {
     this.#worker = undefined;
     void worker?.terminate();
     for (const [id, job] of [...this.#running]) this.#end(id, job, new CodingError(reason));
+  }
+}
+
+/** Message to the thread: start a body, continue after its last piece, or stop. */
+export type ZstdRequest = { id: number } & (
+  | { begin: Omit<ZstdBody, "bytes"> & { bytes: Uint8Array } }
+  | { next: true }
+  | { stop: true }
+);
+
+/** Message from the thread: a piece of the text, the end, or a fault. */
+export type ZstdReply = { id: number } & (
+  | { piece: Uint8Array }
+  | { whole: boolean }
+  | { fault: string; oversize: boolean }
+);
+
+/** Decoding time of one body in ms, without waiting for others. Limits of frames and blocks end it long before. */
+const TIME_LIMIT = 10_000;
+
+/** Thread side of `ZstdThread`: each message runs one step of one body, so that bodies take turns. */
+export class ZstdJobs {
+  readonly #answer: (answer: ZstdReply) => void;
+  readonly #now: () => number;
+  readonly #jobs = new Map<number, { steps: ReturnType<typeof zstdSteps>; spent: number }>();
+
+  constructor(answer: (answer: ZstdReply) => void, now: () => number = () => performance.now()) {
+    this.#answer = answer;
+    this.#now = now;
+  }
+
+  asked(request: ZstdRequest): void {
+    const { id } = request;
+    if ("stop" in request) {
+      this.#jobs.delete(id);
+      return;
+    }
+    if ("begin" in request) {
+      const { begin } = request;
+      const bytes = Buffer.from(begin.bytes.buffer, begin.bytes.byteOffset, begin.bytes.byteLength);
+      this.#jobs.set(id, { steps: zstdSteps({ ...begin, bytes }), spent: 0 });
+    }
+    this.#step(id);
+  }
+
+  #step(id: number): void {
+    const job = this.#jobs.get(id);
+    if (job === undefined) return;
+    const start = this.#now();
+    try {
+      const { done, value } = job.steps.next();
+      job.spent += this.#now() - start;
+      if (job.spent > TIME_LIMIT) throw new CodingError("decoding the zstd body takes too long");
+      if (done) this.#jobs.delete(id);
+      this.#answer(done ? { id, whole: value } : { id, piece: value });
+    } catch (error) {
+      this.#jobs.delete(id);
+      const fault = error instanceof CodingError ? error.message : "the body is not valid zstd";
+      this.#answer({ id, fault, oversize: error instanceof OversizeError });
+    }
+  }
+}
+
+/** Maximum coded bytes for a synchronous first step; most bodies of this length need no second one. */
+const MAX_SYNC_BYTES = 6_144;
+
+/** Logs have their own thread, so that responses do not wait for request bodies. */
+const responses = new ZstdThread();
+const logs = new ZstdThread();
+
+/**
+ * Decodes zstd where Node cannot: short bodies in one step, others in a thread.
+ * @throws OversizeError if the text has more than `limit` bytes
+ * @throws CodingError (or an error of the decoder) for bytes that are not intact zstd, or cost too much
+ * @throws NoRoomError if the process buffers too many bodies
+ */
+export async function decodeZstd(body: ZstdBody, held?: BufferedBytes): Promise<Decoded> {
+  const decoded = body.bytes.length <= MAX_SYNC_BYTES ? inOneStep(body, held) : undefined;
+  return decoded ?? (body.beginning ? logs : responses).decode(body, held);
+}
+
+/** @returns undefined if one step is not enough */
+function inOneStep(body: ZstdBody, held: BufferedBytes | undefined): Decoded | undefined {
+  const text = new DecodedPieces(held, MAX_STEP_TEXT);
+  try {
+    const steps = zstdSteps(body);
+    const first = steps.next();
+    if (first.done) return { pieces: text.pieces, whole: first.value };
+    const end = steps.next();
+    if (!end.done) return undefined;
+    if (!text.add(first.value)) throw new NoRoomError();
+    return { pieces: text.pieces, whole: end.value };
+  } finally {
+    text.over();
   }
 }

@@ -38,7 +38,7 @@ const withFallback = (read: Reader, fallback: string | undefined): Reader =>
   fallback === undefined ? read : (x, shown) => read(x, shown) ?? fallback;
 
 function readerOf({ variable, parameter = "" }: VariablePart): Reader {
-  const read = variable.prefixed ? groupReader(variable.name, parameter) : plainReader(variable.code);
+  const read = GROUPS[variable.name]?.(parameter) ?? plainReader(variable.code);
   if (variable.name === "request_time") return (x) => Number(read(x)).toFixed(3);
   switch (variable.masked) {
     case "target":
@@ -58,22 +58,14 @@ function readerOf({ variable, parameter = "" }: VariablePart): Reader {
   }
 }
 
-function groupReader(group: string, parameter: string): (x: Exchange) => Value {
-  switch (group) {
-    case "http_":
-      return (x) => x.request.headers.get(parameter);
-    case "sent_http_":
-      return (x) => x.response.headers.get(parameter);
-    case "upstream_http_":
-      return (x) => x.response.received(parameter);
-    case "arg_":
-      return (x) => x.arg(parameter);
-    case "cookie_":
-      return (x) => x.cookie(parameter);
-    default:
-      return (x) => x.uriParam(parameter);
-  }
-}
+const GROUPS: Readonly<Record<string, (parameter: string) => (x: Exchange) => Value>> = {
+  http_: (parameter) => (x) => x.request.headers.get(parameter),
+  sent_http_: (parameter) => (x) => x.response.headers.get(parameter),
+  upstream_http_: (parameter) => (x) => x.response.received(parameter),
+  arg_: (parameter) => (x) => x.arg(parameter),
+  cookie_: (parameter) => (x) => x.cookie(parameter),
+  uri_param_: (parameter) => (x) => x.uriParam(parameter),
+};
 
 /** @param code how modules read the variable: a member of the exchange or of its response, or a call with its name */
 function plainReader(code: string): (x: Exchange) => Value {

@@ -1,9 +1,9 @@
 import { type JsonPath, MASKED_BODY } from "../abi/log.js";
 import { forAllMatches } from "../abi/text/linear.js";
+import type { Steps } from "../http/time-slice.js";
 import type { LoggedBody } from "./body-text.js";
 import { maskedJson } from "./masked-json.js";
 import { MASK } from "./redaction.js";
-import type { Steps } from "./sliced-work.js";
 
 /** Rules for masking bodies, apart from credentials. */
 export interface BodyMaskSettings {

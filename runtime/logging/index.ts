@@ -9,7 +9,6 @@ export {
   SendError,
   type Sink,
 } from "../abi/delivery.js";
-export { openClientKey } from "./client-pair.js";
 export { connectTurn } from "./connect-gate.js";
 export { makeLogger } from "./logger.js";
 export type {
@@ -17,9 +16,9 @@ export type {
   BrokerDestination,
   LoggerSettings,
   StreamDestination,
+  StreamTerms,
 } from "./logger-settings.js";
+export { openClientKey, unopenedSink } from "./sink-secrets.js";
 export { loggerSettings, type SparseLoggerSettings } from "./sparse-settings.js";
 export { openStreamSink } from "./stream/open-stream-sink.js";
-export type { StreamTerms } from "./stream/stream-terms.js";
-export { unopenedSink } from "./unopened-sink.js";
 export { zstdCompress } from "./zstd.js";

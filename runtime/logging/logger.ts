@@ -5,16 +5,17 @@ import type { Exchange, PluginMetadataModule } from "../abi/exchange.js";
 import { DURABLE_DEFAULTS } from "../abi/logger-defaults.gen.js";
 import { openSink } from "../abi/plugin-runtime.js";
 import type { ResourceContext, SharedResource } from "../abi/resource.js";
+import { runToCompletion, type Steps } from "../http/time-slice.js";
 import { BodyMasks } from "./body-masks.js";
 import { beginningOf, type LoggedBody, loggedBody } from "./body-text.js";
 import { delivering } from "./delivered.js";
 import { type LogOutput, logOutputResource, MemoryLogOutput, SpoolLogOutput } from "./log-output.js";
 import type { BodySettings, LoggerSettings } from "./logger-settings.js";
-import { originText } from "./origin-text.js";
 import { Placeholders } from "./placeholders.js";
 import { RecordRedactor } from "./record-redactor.js";
+import { type RedactedNames, redactedTarget, redactedValue } from "./redaction.js";
 import { Sampler } from "./sampler.js";
-import { hasRoom, runInSlices, runToCompletion, type Steps } from "./sliced-work.js";
+import { hasRoom, runInSlices } from "./sliced-work.js";
 import { openSpool } from "./spool/writer.js";
 
 /** Makes the entry of a record, or of an origin text, in the log or the acknowledge phase. */
@@ -266,4 +267,21 @@ function openLogOutput<Settings extends object>(
       : new SpoolLogOutput(batch.name, openSpool(where, spool, context), context);
   output.closed = delivering(context.metrics, where, delivery, () => output.levels());
   return output;
+}
+
+/**
+ * Returns the original request as text (spec: "request line, headers, blank line, body"), a byte string:
+ * headers as received, before any plugin. The body, if included, is in its coding, without chunked framing.
+ */
+function originText(x: Exchange, redact: RedactedNames, body: string): string {
+  let text = `${x.method} ${redactedTarget(x.requestUri, redact.query(x.uri))} ${x.serverProtocol}\r\n`;
+  const line = (name: string, value: string) => {
+    text += `${name}: ${redactedValue(name.toLowerCase(), value, redact)}\r\n`;
+  };
+  const host = x.request.headers.get("host");
+  if (host !== undefined) line("Host", host);
+  x.request.headers.forEach(line);
+  const length = x.variable("content_length");
+  if (length !== undefined) line("Content-Length", String(length));
+  return `${text}\r\n${body}`;
 }

@@ -1,8 +1,8 @@
 import { isUtf8 } from "node:buffer";
 import { randomBytes } from "node:crypto";
 import { validUtf8 } from "../abi/text/record-text.js";
+import type { Steps } from "../http/time-slice.js";
 import { endOfCharacters, fieldsBehind, type LoggedBody } from "./body-text.js";
-import type { Steps } from "./sliced-work.js";
 
 /** Bytes of a body that become JSON in one step: up to 1 ms if all are escaped. A multiple of 3, for base64. */
 const SLICE = 61_440;

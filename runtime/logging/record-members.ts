@@ -1,6 +1,6 @@
 import type { Headers } from "../abi/exchange.js";
 import { validUtf8 } from "../abi/text/record-text.js";
-import { decodeQueryValue } from "../http/path.js";
+import { decodeQueryValue } from "../http/request-values.js";
 import { quoted } from "./json-text.js";
 import { isRedacted, MASK, type RedactedNames, redactedValue } from "./redaction.js";
 

@@ -1,6 +1,7 @@
 import type { Exchange } from "../abi/exchange.js";
 import { type Credentials, NO_CREDENTIALS, type RecordView } from "../abi/log.js";
-import { decodeQueryValue } from "../http/path.js";
+import { decodeQueryValue } from "../http/request-values.js";
+import type { Steps } from "../http/time-slice.js";
 import type { BodyMasks } from "./body-masks.js";
 import type { LoggedBody } from "./body-text.js";
 import { type DefaultRecord, defaultRecordOf } from "./default-record.js";
@@ -14,7 +15,6 @@ import {
   redactedQuery,
   redactedTarget,
 } from "./redaction.js";
-import type { Steps } from "./sliced-work.js";
 
 /** Minimum length of a value to mask: no key is shorter, and a shorter one would mask half of a body. */
 const SHORTEST_VALUE = 6;

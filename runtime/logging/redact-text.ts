@@ -1,6 +1,6 @@
-import { flattenRope } from "./flatten-rope.js";
+import { flattenRope } from "../abi/text/bytes.js";
+import type { Steps } from "../http/time-slice.js";
 import { MASK } from "./redaction.js";
-import type { Steps } from "./sliced-work.js";
 
 /** Maximum distance to the end of a part's head, or from a name to its value. */
 const NEAR = 1_024;

@@ -1,4 +1,4 @@
-import { decodeQueryValue } from "../http/path.js";
+import { decodeQueryValue } from "../http/request-values.js";
 
 export const MASK = "***";
 

@@ -1,5 +1,6 @@
 import { ambient } from "../abi/ambient.js";
 import type { Exchange } from "../abi/exchange.js";
+import { fnv1a, mixed } from "../abi/hash.js";
 
 /** Selection of the requests that a logger records. */
 export interface SampleSettings {
@@ -52,12 +53,7 @@ export class Sampler {
   }
 }
 
-/** FNV-1a, mixed by the last step of MurmurHash3: keys that count up differ only in their last bytes. */
+/** Hash of a key, mixed because keys that count up differ only in their last bytes. */
 function fraction(key: string): number {
-  const text = TRACE_PARENT.exec(key)?.[1] ?? key;
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-  return ((hash ^ (hash >>> 16)) >>> 0) / RANGE;
+  return mixed(fnv1a(TRACE_PARENT.exec(key)?.[1] ?? key)) / RANGE;
 }

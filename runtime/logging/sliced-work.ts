@@ -1,14 +1,4 @@
-import { TimeSlice } from "../http/time-slice.js";
-
-/** Work in steps of about a millisecond; the caller decides what runs between two steps. */
-export type Steps<T> = Generator<undefined, T, undefined>;
-
-export function runToCompletion<T>(steps: Steps<T>): T {
-  for (;;) {
-    const step = steps.next();
-    if (step.done) return step.value;
-  }
-}
+import { type Steps, TimeSlice } from "../http/time-slice.js";
 
 interface Waiting {
   readonly steps: Steps<unknown>;

@@ -10,14 +10,14 @@ import type { ResourceContext } from "../abi/resource.js";
 import { addressList } from "../abi/text/addresses.js";
 import type { TlsPolicy } from "../abi/tls-policy.js";
 import type { Trace, TraceOrder } from "../abi/trace.js";
+import { runInSlices } from "../http/time-slice.js";
 import { CertificateError, Certificates } from "../http/tls/contexts.js";
 import { Shipping } from "../logging/spool/shipping.js";
 import { type Admission, UNTRUSTED_ADMISSION } from "../proxy/host/admission.js";
-import { createDataServer, type DataServer } from "../proxy/host/data-server.js";
+import { DataServer } from "../proxy/host/data-server.js";
 import { HostedGenerations } from "../proxy/host/generations.js";
 import { LoadError } from "../proxy/host/load.js";
 import { type Failure, failureOf } from "../proxy/host/module-stack.js";
-import { runInSlices } from "../proxy/host/run-in-slices.js";
 import { Tracer } from "../proxy/trace/tracer.js";
 import { AccessLog } from "./access-log.js";
 import { ActivityCounter, reportActivity } from "./activity.js";
@@ -321,7 +321,7 @@ export class DataPlane {
   }
 
   #open({ limits, series }: WorkerSettings): DataServer {
-    return createDataServer({
+    return new DataServer({
       accessLog: this.#accessLog,
       tracer: this.#tracer,
       generation: () => this.#generations.live,

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { stringify } from "yaml";
 import { compile } from "../../compiler/index.js";
 import { fieldValues } from "../../runtime/control/in-process/wire-message.js";
-import { createDataServer, type DataServer } from "../../runtime/proxy/host/data-server.js";
+import { DataServer } from "../../runtime/proxy/host/data-server.js";
 import { loaded } from "../support/loaded.js";
 import { RawClient } from "../support/raw-client.js";
 import { apache, nginx, node, type Peer } from "./path-confusion/peers.js";
@@ -121,7 +121,7 @@ beforeAll(async () => {
   const { artifact, diagnostics } = compile({ sources, environment: {} });
   if (artifact === undefined) throw new Error(diagnostics.map(({ message }) => message).join("\n"));
   const generation = loaded(artifact);
-  server = createDataServer({ generation: () => generation });
+  server = new DataServer({ generation: () => generation });
   ({ port } = await server.accept({ port: 0 }));
 });
 

@@ -40,13 +40,17 @@ type Made = ReturnType<typeof exchangeWith>;
 /** The same record as an object; repeated fields are left out of account. */
 function asObject(x: Made): string {
   const headers: Record<string, string> = { host: x.request.headers.get("host") ?? "" };
-  for (const [name, value] of x.outgoing.headers.entries()) headers[name.toLowerCase()] = value;
+  x.outgoing.headers.forEach((name, value) => {
+    headers[name.toLowerCase()] = value;
+  });
   for (const line of x.outgoing.forwardingLines.split("\r\n").slice(0, -1)) {
     const colon = line.indexOf(": ");
     headers[line.slice(0, colon).toLowerCase()] = line.slice(colon + 2);
   }
   const received: Record<string, string> = {};
-  for (const [name, value] of x.response.headers.entries()) received[name.toLowerCase()] = value;
+  x.response.headers.forEach((name, value) => {
+    received[name.toLowerCase()] = value;
+  });
   const querystring: Record<string, string | true> = {};
   for (const pair of x.args.split("&")) {
     const equals = pair.indexOf("=");

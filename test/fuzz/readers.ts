@@ -3,10 +3,10 @@ import { latin1 } from "../../runtime/abi/text/bytes.js";
 import { BodyDecoder } from "../../runtime/http/body-decoder.js";
 import { WireFault } from "../../runtime/http/fault.js";
 import type { Framing } from "../../runtime/http/fields.js";
-import { HeadReader } from "../../runtime/http/head-reader.js";
-import type { HeaderList } from "../../runtime/http/header-list.js";
 import { DEFAULT_LIMITS } from "../../runtime/http/limits.js";
+import { HeadReader } from "../../runtime/http/request-head.js";
 import { parseResponseHead } from "../../runtime/http/response-head.js";
+import { fieldsOf } from "../../runtime/proxy/trace/snapshot.js";
 
 /** Message as a reader understood it. */
 export interface Understood {
@@ -30,8 +30,6 @@ const fieldLines = (pairs: readonly (readonly [string, string])[], connection: s
     .filter(([name]) => !APART.has(name) && !named.includes(name))
     .map(([name, value]) => `${name}: ${value}`);
 };
-
-const entries = (headers: HeaderList) => headers.entries();
 
 /** Feeds a body from `position`; returns it with its end, or undefined if it is incomplete. */
 function readBody(framing: Framing, bytes: Buffer, position: number, piece: number) {
@@ -70,7 +68,7 @@ export function ourRequests(text: string, piece: number): Understood[] {
     const target = head.target;
     found.push({
       start: `${head.method} ${target}`,
-      fields: fieldLines(entries(head.headers), ""),
+      fields: fieldLines(fieldsOf(head.headers), ""),
       body: read.body,
     });
     if (!head.keepAlive) break;
@@ -89,7 +87,7 @@ export function ourResponse(text: string, method: string, piece: number): Unders
   if (head instanceof WireFault || head.status < 200) return undefined;
   const read = readBody(head.framing, Buffer.from(text, "latin1"), end + 4, piece);
   if (read === undefined) return undefined;
-  return { start: String(head.status), fields: fieldLines(entries(head.headers), ""), body: read.body };
+  return { start: String(head.status), fields: fieldLines(fieldsOf(head.headers), ""), body: read.body };
 }
 
 /** Parser of `node:http`, which Node's types leave out. */

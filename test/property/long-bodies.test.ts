@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { recordText } from "../../runtime/abi/text/record-text.js";
+import { runToCompletion } from "../../runtime/http/time-slice.js";
 import { bodyFields } from "../../runtime/logging/body-text.js";
 import { Placeholders } from "../../runtime/logging/placeholders.js";
 import { redactText } from "../../runtime/logging/redact-text.js";
-import { runToCompletion } from "../../runtime/logging/sliced-work.js";
 import { runs } from "../support/runs.js";
 
 const NAMES = ["x-key", "key", "api_key"];

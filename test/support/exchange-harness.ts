@@ -7,8 +7,7 @@ import { DEFAULT_LIMITS } from "../../runtime/http/limits.js";
 import { parseRequestHead } from "../../runtime/http/request-head.js";
 import { parseResponseHead, type ResponseHead } from "../../runtime/http/response-head.js";
 import type { TunnelEnd } from "../../runtime/http/transport.js";
-import { beginExchange } from "../../runtime/proxy/exchange/begin.js";
-import { UNTRUSTED_ADMISSION } from "../../runtime/proxy/host/admission.js";
+import { beginExchange } from "../../runtime/proxy/exchange/target.js";
 import type { LiveGeneration, LiveNode, LiveUpstream } from "../../runtime/proxy/host/contract.js";
 import { ProxyExchange } from "../../runtime/proxy/host/proxy-exchange.js";
 import { WorkerContext } from "../../runtime/proxy/host/worker-context.js";
@@ -175,12 +174,10 @@ export function exchangeHarness(module: Omit<PipelineModule, "id"> = {}, nodeCou
     match: () => route,
   };
   const events: string[] = [];
-  const context = new ScriptedContext(
-    DEFAULT_LIMITS,
-    new Deadlines(1_000_000),
-    (event) => events.push(event),
-    () => UNTRUSTED_ADMISSION,
-  );
+  const context = new ScriptedContext({
+    deadlines: new Deadlines(1_000_000),
+    report: (event) => events.push(event),
+  });
   const x = beginExchange(inbound, generation);
   if (x instanceof PathFault) throw new Error(x.reason);
   x.budget = context;

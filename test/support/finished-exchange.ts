@@ -5,8 +5,8 @@ import { WireFault } from "../../runtime/http/fault.js";
 import { HeaderList } from "../../runtime/http/header-list.js";
 import { DEFAULT_LIMITS } from "../../runtime/http/limits.js";
 import { parseRequestHead } from "../../runtime/http/request-head.js";
-import { beginExchange } from "../../runtime/proxy/exchange/begin.js";
 import type { GatewayExchange } from "../../runtime/proxy/exchange/exchange.js";
+import { beginExchange } from "../../runtime/proxy/exchange/target.js";
 import type { ExchangeSource } from "../../runtime/proxy/exchange/variables.js";
 import type { LiveNode, LiveRoute } from "../../runtime/proxy/host/contract.js";
 

@@ -1,7 +1,11 @@
-import { callAdminApi, NoAdminReplyError } from "../../../runtime/abi/admin-call.js";
-import { formatRejection } from "../../../runtime/abi/admin-refusal.js";
-import { KEY_SOURCES } from "../../../runtime/abi/key-sources.js";
-import { hasUserInfo, USER_INFO } from "../../../runtime/abi/user-info.js";
+import {
+  callAdminApi,
+  formatRejection,
+  hasUserInfo,
+  KEY_SOURCES,
+  NoAdminReplyError,
+  USER_INFO,
+} from "../../../runtime/abi/admin-call.js";
 
 export interface AdminOptions {
   admin: string;

@@ -2,7 +2,7 @@ import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
 
 type Decode = (body: Buffer, options: { maxOutputLength: number }) => Buffer;
 
-const DECODERS: ReadonlyMap<string, Decode> = new Map<string, Decode>([
+const DECODERS = new Map<string, Decode>([
   ["gzip", gunzipSync],
   ["x-gzip", gunzipSync],
   ["br", brotliDecompressSync],

@@ -1,6 +1,4 @@
-import { fieldText } from "./field.js";
-import { isApart } from "./field-lines.js";
-
+import { fieldText, isApart } from "./field.js";
 /** Method of `Headers`, name of the header, and value. */
 export type HeaderEdit =
   | readonly ["set" | "append" | "prepend", string, string]

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { builtFile } from "../../abi/built-file.js";
-import { takesCoding } from "../../http/accepted-codings.js";
+import { takesCoding } from "../../http/codings.js";
 import { type ApiResponse, failure, page } from "./answer.js";
 
 export const DASHBOARD = "/gw/ui";

@@ -11,7 +11,7 @@ import {
   TEXT,
   WHOLE_NUMBER,
 } from "../../process/operation.js";
-import { type Environment, resolvedTable } from "../../proxy/host/upstream-table.js";
+import { type Environment, resolvedTable } from "../../proxy/host/load.js";
 import { isFailing, momentsKey, NodeMetrics } from "../node-metrics.js";
 import { type ApiResponse, failure, json } from "./answer.js";
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { exhaustionOf, messageOf } from "../../abi/error-message.js";
-import { peerAddress } from "../../abi/text/ip-address.js";
+import { peerAddress } from "../../abi/text/addresses.js";
 import { sendAnswer } from "../../process/api-response.js";
 import { log } from "../../process/log.js";
 import { type HardenedServer, hardenedServer } from "../hardened-server.js";

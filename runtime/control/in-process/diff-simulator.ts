@@ -3,9 +3,9 @@ import type { Observation, SampleRequest, Which } from "../../../compiler/diff/s
 import type { PlannedPipeline } from "../../../compiler/model/plan.js";
 import { type Ambient, replaceAmbient } from "../../abi/ambient.js";
 import { resolvedText } from "../../abi/environment.js";
-import { flattened } from "../../abi/flattened.js";
 import type { UpstreamTable } from "../../abi/generation.js";
-import { separatorOf } from "../../abi/text/field-lines.js";
+import { flattened } from "../../abi/json-object.js";
+import { separatorOf } from "../../abi/text/field.js";
 import type { RequestSpec, ShippedRecord } from "./exchange-spec.js";
 import { type RequestEnvironment, requestEnvironment, runExchange, withTimeout } from "./run-exchange.js";
 import { SimulatedGateway } from "./simulated-gateway.js";

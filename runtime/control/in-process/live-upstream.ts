@@ -1,5 +1,4 @@
 import type { UpstreamTable } from "../../abi/generation.js";
-import { Deadlines } from "../../http/deadlines.js";
 import type { EndedAttempt, LiveNode, LiveUpstream as Nodes } from "../../proxy/host/contract.js";
 import { WorkerContext } from "../../proxy/host/worker-context.js";
 import type { UpstreamConnection, UpstreamFailure } from "../../proxy/upstream/connection.js";
@@ -64,7 +63,7 @@ class LiveDataPath extends WorkerContext {
     watcher: Watcher,
     { admission, limits, filterThread, report }: DataPathOptions,
   ) {
-    super(limits, new Deadlines(), report, () => admission, undefined, filterThread);
+    super({ limits, report, admission: () => admission, filterThread });
     this.#asked = asked;
     this.#watcher = watcher;
   }

@@ -25,7 +25,8 @@ export class ScriptedDataPath extends WorkerContext {
   readonly #answer: NodeAnswer;
 
   constructor(answer: NodeAnswer, { admission, limits, filterThread, report }: DataPathOptions) {
-    super(limits, new Deadlines(1_000_000), report, () => admission, undefined, filterThread);
+    const deadlines = new Deadlines(1_000_000);
+    super({ limits, deadlines, report, admission: () => admission, filterThread });
     this.#answer = answer;
   }
 

@@ -7,8 +7,8 @@ import { InboundRequest, type RequestConnection } from "../../http/inbound-reque
 import { DEFAULT_LIMITS, type Limits } from "../../http/limits.js";
 import { parseRequestHead } from "../../http/request-head.js";
 import type { SecureState } from "../../http/tls/secure-state.js";
-import { beginExchange } from "../../proxy/exchange/begin.js";
 import type { GatewayExchange } from "../../proxy/exchange/exchange.js";
+import { beginExchange } from "../../proxy/exchange/target.js";
 import { type Admission, applyAdmission, isTrace, UNTRUSTED_ADMISSION } from "../../proxy/host/admission.js";
 import type { LiveGeneration } from "../../proxy/host/contract.js";
 import { FilterThread } from "../../proxy/host/filter-thread.js";

@@ -4,7 +4,7 @@ import { gzip } from "node:zlib";
 import type { Metric } from "prom-client";
 import { messageOf } from "../../abi/error-message.js";
 import type { MetricFamily, MetricSeries } from "../../abi/metrics.js";
-import { takesCoding } from "../../http/accepted-codings.js";
+import { takesCoding } from "../../http/codings.js";
 import { log } from "../../process/log.js";
 import { type HardenedServer, hardenedServer } from "../hardened-server.js";
 

@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { messageOf } from "../../abi/error-message.js";
-import { countsHighest } from "../../abi/folded-gauges.js";
+import { countsHighest } from "../../abi/folded-metrics.js";
 import type { MetricFamily, MetricSeries } from "../../abi/metrics.js";
 import { routesIn, withoutRoutes } from "../../abi/removed-routes.js";
 import { log } from "../../process/log.js";

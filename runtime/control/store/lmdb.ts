@@ -2,8 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { open, type RootDatabase } from "lmdb";
 import { messageOf, writeFaultOf } from "../../abi/error-message.js";
-import { LmdbRoom, makeLockFile, reserveOf } from "../../abi/lmdb-room.js";
-import { restrictToOwner } from "../../abi/owner-only.js";
+import { LmdbRoom, makeLockFile, reserveOf, restrictToOwner } from "../../abi/lmdb-guards.js";
 import {
   countHistory,
   EMPTY_DIGEST,

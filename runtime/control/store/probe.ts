@@ -1,6 +1,6 @@
 import { writeSync } from "node:fs";
 import { exhaustionOf, messageOf } from "../../abi/error-message.js";
-import { isSystemFault } from "../../abi/write-fault.js";
+import { isSystemFault } from "../../abi/lmdb-guards.js";
 import { openLmdbStore } from "./lmdb.js";
 import { DamagedStoreError, type Store, type StoreState } from "./store.js";
 

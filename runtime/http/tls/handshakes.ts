@@ -3,11 +3,10 @@ import { TLSSocket } from "node:tls";
 import { type Deadlines, type Timed, within } from "../deadlines.js";
 import type { Limits } from "../limits.js";
 import { carries } from "../transport.js";
-import { clientCertificate } from "./client-certificate.js";
 import { readClientHello } from "./client-hello.js";
 import type { Presented } from "./presented.js";
 import type { SecureClient } from "./secure-connection.js";
-import { SecureState } from "./secure-state.js";
+import { clientCertificate, SecureState } from "./secure-state.js";
 
 export interface HandshakeEvents {
   /** Returns the certificate for a client; undefined aborts the handshake. */

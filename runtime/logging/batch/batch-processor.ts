@@ -6,10 +6,10 @@ import {
   type Sink,
 } from "../../abi/delivery.js";
 import type { ResourceContext } from "../../abi/resource.js";
-import { flattenRope } from "../flatten-rope.js";
+import { flattenRope } from "../../abi/text/bytes.js";
 import { BatchReport } from "./batch-report.js";
 import { type Clock, systemClock } from "./clock.js";
-import { type DropReason, LogMetrics, type RouteSeries } from "./log-metrics.js";
+import { bytesOf, type DropReason, LogMetrics, type RouteSeries } from "./log-metrics.js";
 
 /** Maximum entries of a batch if `batch_max_size` is 1: entries that arrive during a delivery form one. */
 const UNBUFFERED_BATCH = 1_000;
@@ -56,8 +56,6 @@ class Entries {
     }
   }
 }
-
-const bytesOf = ({ payload, key }: LogEntry) => payload.length + (key === undefined ? 0 : key.length);
 
 /** Counters of entries: each pushed entry is counted in exactly one of the others. */
 export interface BatchCounts {

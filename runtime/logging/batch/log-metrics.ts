@@ -1,7 +1,6 @@
-import type { Counter, Histogram, Labels, Metrics } from "../../abi/metrics.js";
+import type { LogEntry } from "../../abi/delivery.js";
+import type { Counter, Gauge, Histogram, Labels, Metrics } from "../../abi/metrics.js";
 import type { Clock } from "./clock.js";
-import { SharedGauge } from "./shared-gauge.js";
-
 export type DropReason =
   /** The batch processor reached its limit of entries or bytes (spec: "buffer overflow"). */
   | "buffer_overflow"
@@ -219,6 +218,9 @@ export type LossReason =
   /** The spool could not read it any more. */
   | "damaged";
 
+/** Bytes of an entry in metrics and limits. */
+export const bytesOf = ({ payload, key }: LogEntry): number => payload.length + (key?.length ?? 0);
+
 /** Returns the entry source that a spool stores: the logger's name and the route, as a byte string. */
 export function entryOrigin(name: string, routeId: string): string {
   return Buffer.from(`${name}\0${routeId}`).toString("latin1");
@@ -228,4 +230,54 @@ export function entryOrigin(name: string, routeId: string): string {
 export function readOrigin(origin: string): { name: string; routeId: string } {
   const [name = "", routeId = ""] = Buffer.from(origin, "latin1").toString().split("\0");
   return { name, routeId };
+}
+
+interface Level {
+  readonly gauge: Gauge;
+  value: number;
+  users: number;
+}
+
+/** Levels of a process, by metric name and labels. */
+const levels = new WeakMap<Metrics, Map<string, Level>>();
+
+/** Sum of batch processors with the same labels, as a draining one and its replacement; removed with the last. */
+export class SharedGauge {
+  readonly #metrics: Metrics;
+  readonly #name: string;
+  readonly #labels: Labels;
+  readonly #key: string;
+  readonly #level: Level;
+  #value = 0;
+  #released = false;
+
+  constructor(metrics: Metrics, name: string, help: string, labels: Labels) {
+    this.#metrics = metrics;
+    this.#name = name;
+    this.#labels = labels;
+    this.#key = JSON.stringify([name, labels]);
+    const known = levels.get(metrics) ?? new Map<string, Level>();
+    levels.set(metrics, known);
+    this.#level = known.get(this.#key) ?? { gauge: metrics.gauge(name, help, labels), value: 0, users: 0 };
+    known.set(this.#key, this.#level);
+    this.#level.users++;
+    this.#level.gauge.set(this.#level.value);
+  }
+
+  set(value: number): void {
+    if (this.#released) return;
+    const level = this.#level;
+    level.value += value - this.#value;
+    this.#value = value;
+    level.gauge.set(level.value);
+  }
+
+  release(): void {
+    if (this.#released) return;
+    this.set(0);
+    this.#released = true;
+    if (--this.#level.users > 0) return;
+    levels.get(this.#metrics)?.delete(this.#key);
+    this.#metrics.forget(this.#name, this.#labels);
+  }
 }

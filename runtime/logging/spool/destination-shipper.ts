@@ -4,15 +4,14 @@ import { setTimeout as wait } from "node:timers/promises";
 import { type LogEntry, type OpenSink, SendError } from "../../abi/delivery.js";
 import { messageOf } from "../../abi/error-message.js";
 import type { ResourceContext } from "../../abi/resource.js";
+import { bytesOf } from "../batch/log-metrics.js";
 import { type DeliveryFailure, failed } from "../delivered.js";
 import { CurrentSink } from "./current-sink.js";
 import { Cursor, type ShipperState, SupersededError } from "./cursor.js";
-import { bytesOf } from "./delivery-counters.js";
-import { InFlightBatch } from "./in-flight-batch.js";
 import { isSegment, labelsOf, moveAside, type Segment, segmentsOf } from "./layout.js";
 import { addAmount, type EntryCounts, SegmentCounts } from "./segment-counts.js";
-import { READ_BYTES, type ReadEntries, readEntries } from "./segment-reader.js";
-import { ShipperMetrics } from "./shipper-metrics.js";
+import { InFlightBatch, READ_BYTES, type ReadEntries, readEntries } from "./segment-reader.js";
+import { ShipperMetrics } from "./spool-metrics.js";
 import { DirectoryWakeup } from "./wakeup.js";
 import { isWriting, madeBefore } from "./writer-name.js";
 

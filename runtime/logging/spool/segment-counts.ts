@@ -10,6 +10,12 @@ export interface EntryCounts {
   bytes: number;
 }
 
+export function entriesIn(amounts: ReadonlyMap<string, EntryCounts>): number {
+  let sum = 0;
+  for (const { entries } of amounts.values()) sum += entries;
+  return sum;
+}
+
 export function addAmount(
   amounts: Map<string, EntryCounts>,
   origin: string,

@@ -3,9 +3,9 @@ import type { Gauge, Metrics } from "../../abi/metrics.js";
 import { positionsIn } from "./cursor.js";
 import type { DestinationShipper } from "./destination-shipper.js";
 import { type DestinationLabels, foldersIn, labelsOf, type Segment, segmentsOf } from "./layout.js";
-import { PendingGauges } from "./pending-gauges.js";
-import type { EntryCounts } from "./segment-counts.js";
+import { type EntryCounts, entriesIn } from "./segment-counts.js";
 import { timeOfEntry } from "./segment-reader.js";
+import { PendingGauges } from "./spool-metrics.js";
 
 const HELP = {
   gw_spool_entries: "Log entries in the spool of a destination that are not delivered yet.",
@@ -73,9 +73,7 @@ export class SpoolGauges {
     gauges.gw_spool_bytes.set(open.reduce((sum, segment) => sum + segment.bytes - delivered(segment), 0));
     gauges.gw_spool_oldest_seconds.set(Math.max(0, ...ages));
     const pending = (await shipper?.pending(segments)) ?? new Map<string, EntryCounts>();
-    let entries = 0;
-    for (const amount of pending.values()) entries += amount.entries;
-    gauges.gw_spool_entries.set(Math.max(0, entries));
+    gauges.gw_spool_entries.set(Math.max(0, entriesIn(pending)));
     return pending;
   }
 

@@ -3,10 +3,9 @@ import { basename, dirname, join } from "node:path";
 import type { Counter } from "../../abi/metrics.js";
 import type { ResourceContext } from "../../abi/resource.js";
 import { positionsIn } from "./cursor.js";
-import { DeliveryCounters } from "./delivery-counters.js";
 import { labelsOf, type Segment } from "./layout.js";
-import { SegmentCounts } from "./segment-counts.js";
-import { droppedCounter } from "./shipper-metrics.js";
+import { entriesIn, SegmentCounts } from "./segment-counts.js";
+import { DeliveryCounters, droppedCounter } from "./spool-metrics.js";
 import { SpoolUsage, type UsageObserver } from "./usage.js";
 import { isWriting } from "./writer-name.js";
 
@@ -140,8 +139,7 @@ export class SpoolQuota implements UsageObserver {
   async #drop(segment: Segment, delivered: number): Promise<void> {
     const tally = new SegmentCounts(segment.file, delivered);
     await tally.read();
-    let entries = 0;
-    for (const amount of tally.amounts.values()) entries += amount.entries;
+    const entries = entriesIn(tally.amounts);
     try {
       await unlink(join(this.folder, basename(segment.file)));
     } catch {

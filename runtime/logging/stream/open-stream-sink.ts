@@ -1,12 +1,10 @@
 import type { Destination, Sink } from "../../abi/delivery.js";
 import type { ResourceContext } from "../../abi/resource.js";
-import { openClientKey } from "../client-pair.js";
-import type { StreamDestination } from "../logger-settings.js";
-import { unopenedSink } from "../unopened-sink.js";
+import type { StreamDestination, StreamTerms } from "../logger-settings.js";
+import { openClientKey, unopenedSink } from "../sink-secrets.js";
 import { ConfirmedDelivery } from "./confirmed-delivery.js";
 import { StreamPool } from "./stream-pool.js";
 import { StreamSink } from "./stream-sink.js";
-import type { StreamTerms } from "./stream-terms.js";
 import { UdpSink } from "./udp-sink.js";
 
 /** `Destination.settings` of a stream of messages. */

@@ -1,10 +1,13 @@
+import { setTimeout as pauseFor } from "node:timers/promises";
 import { type LogEntry, SendError, type Sink } from "../../abi/delivery.js";
 import { messageOf } from "../../abi/error-message.js";
-import type { StreamDestination } from "../logger-settings.js";
-import { pieceSize, pieces } from "./framing.js";
+import type { StreamDestination, StreamTerms } from "../logger-settings.js";
 import { SendRate, TooSlowError } from "./send-rate.js";
 import type { Delivery } from "./stream-pool.js";
-import type { StreamTerms } from "./stream-terms.js";
+
+/** Limits of a write. It costs the kernel about 5 µs: smaller pieces only cost time, larger ones only memory. */
+const SMALLEST_PIECE = 64 * 1024;
+const LARGEST_PIECE = 1024 * 1024;
 
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 2_000;
@@ -16,8 +19,7 @@ export class StreamSink implements Sink {
   readonly #terms: StreamTerms;
   readonly #pace: SendRate;
   readonly #random: () => number;
-  readonly #pauses = new Set<() => void>();
-  #closed = false;
+  readonly #closed = new AbortController();
 
   /** @param random returns a number from 0 to 1, for the jitter of pauses */
   constructor(
@@ -45,7 +47,7 @@ export class StreamSink implements Sink {
    */
   async send(entries: readonly LogEntry[]): Promise<void> {
     const { dropLimit } = this.#destination;
-    const refused = tooLong(entries, dropLimit);
+    const refused = entries.flatMap(({ payload }, i) => (payload.length > dropLimit ? [i] : []));
     const never = new Set(refused);
     const places = entries.flatMap((_, i) => (never.has(i) ? [] : [i]));
     for (let from = 0; from < places.length; ) {
@@ -61,8 +63,7 @@ export class StreamSink implements Sink {
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
-    for (const wake of this.#pauses) wake();
+    this.#closed.abort();
     await this.#delivery.close();
   }
 
@@ -75,17 +76,21 @@ export class StreamSink implements Sink {
     const deadline = performance.now() + timeoutMs;
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, MAX_PAUSE_MS)) {
       try {
-        if (this.#closed) throw new Error("closed");
+        if (this.#closed.signal.aborted) throw new Error("closed");
         return await this.#once(entries);
       } catch (error) {
         const wait = pause * (0.5 + this.#random());
-        if (this.#closed || error instanceof TooSlowError || performance.now() + wait > deadline) {
+        if (
+          this.#closed.signal.aborted ||
+          error instanceof TooSlowError ||
+          performance.now() + wait > deadline
+        ) {
           const reason = messageOf(error);
           throw new SendError(`${this.#terms.server} ${host}:${port}: ${reason}`, delivered, refused, {
             cause: error,
           });
         }
-        await this.#pause(wait);
+        await pauseFor(wait, undefined, { signal: this.#closed.signal }).catch(() => {});
       }
     }
   }
@@ -101,26 +106,6 @@ export class StreamSink implements Sink {
       throw error;
     }
   }
-
-  #pause(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const wake = () => {
-        clearTimeout(timer);
-        this.#pauses.delete(wake);
-        resolve();
-      };
-      const timer = setTimeout(wake, ms);
-      this.#pauses.add(wake);
-    });
-  }
-}
-
-function tooLong(entries: readonly LogEntry[], limit: number): number[] {
-  const found: number[] = [];
-  entries.forEach(({ payload }, i) => {
-    if (payload.length > limit) found.push(i);
-  });
-  return found;
 }
 
 /** Returns the next indexes whose messages have at most `most` bytes together, but at least one index. */
@@ -137,4 +122,29 @@ function partOf(
     if (bytes > most && to > from) break;
   }
   return places.slice(from, to);
+}
+
+/** Length at which the send buffer is written: `flush_limit`, from 64 KiB to 1 MiB and at most `drop_limit`. */
+export function pieceSize(flushLimit: number, dropLimit: number): number {
+  return Math.min(Math.max(flushLimit, SMALLEST_PIECE), LARGEST_PIECE, dropLimit);
+}
+
+/**
+ * Yields the messages as texts to write, each of about `size` bytes; no message is split over two. "newline"
+ * ends each message in LF (RFC 6587 section 3.4.2). "octet_counting" puts length and blank in front of each
+ * (section 3.4.1), without an LF, which would be part of the message.
+ */
+export function* pieces(
+  entries: readonly LogEntry[],
+  framing: StreamDestination["framing"],
+  size: number,
+): Generator<string> {
+  let text = "";
+  for (const { payload } of entries) {
+    text += framing === "newline" ? `${payload}\n` : `${payload.length} ${payload}`;
+    if (text.length < size) continue;
+    yield text;
+    text = "";
+  }
+  if (text !== "") yield text;
 }

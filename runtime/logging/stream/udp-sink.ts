@@ -5,10 +5,10 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { type LogEntry, SendError, type Sink } from "../../abi/delivery.js";
 import { messageOf } from "../../abi/error-message.js";
 import type { ResourceContext } from "../../abi/resource.js";
-import type { StreamDestination } from "../logger-settings.js";
-import { MAX_DATAGRAM, truncated } from "./framing.js";
-import type { StreamTerms } from "./stream-terms.js";
+import type { StreamDestination, StreamTerms } from "../logger-settings.js";
 
+/** Maximum payload of an IPv4 datagram: 65,535 less 20 of IP and 8 of UDP. */
+const MAX_DATAGRAM = 65_507;
 /** Datagrams to send before yielding: the receiver's buffer of 208 KiB takes no more of 4 kB each. */
 const BURST = 50;
 /** Time in ms after which a name is looked up again: nothing else shows that the server has moved. */
@@ -135,4 +135,13 @@ function datagram(socket: Socket, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     socket.send(Buffer.from(text, "latin1"), (error) => (error ? reject(error) : resolve()));
   });
+}
+
+/** Cuts at a UTF-8 character; RFC 5424 section 6.1 and RFC 5426 section 3.2 cut long messages at their end. */
+export function truncated(message: string, maxBytes: number): string {
+  if (message.length <= maxBytes) return message;
+  let end = maxBytes;
+  // Bytes 10xxxxxx continue a character that begins in front of them.
+  while (end > 0 && (message.charCodeAt(end) & 0xc0) === 0x80) end--;
+  return message.slice(0, end);
 }

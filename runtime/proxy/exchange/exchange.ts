@@ -11,16 +11,14 @@ import { type CapturedBody, type Credentials, NO_CREDENTIALS } from "../../abi/l
 import { matchedForm } from "../../abi/path.js";
 import { type AddressTrust, clientAddress } from "../../http/client-address.js";
 import type { InboundRequest } from "../../http/inbound-request.js";
-import { cookieValue, queryValue } from "../../http/path.js";
+import { type Authority, authorityOf, cookieValue, queryValue } from "../../http/request-values.js";
 import type { LiveGeneration, LiveRoute, MatchSubject } from "../host/contract.js";
-import { type Authority, authorityOf } from "./authority.js";
 import { BodyCapture } from "./body-capture.js";
 import { BufferedRequestBody, type RequestBodySource } from "./buffered-request-body.js";
 import { OutgoingRequest } from "./outgoing-request.js";
 import { RequestData } from "./request-data.js";
 import { GatewayResponse } from "./response.js";
-import type { AttemptRecord, ExchangeSource } from "./variables.js";
-import { readVariable } from "./variables.js";
+import { type AttemptRecord, type ExchangeSource, readVariable } from "./variables.js";
 
 export interface ExchangeContext extends ByteBudget {
   /** Trusted proxies; absent: none. */

@@ -1,5 +1,5 @@
 import type { UpstreamRequest } from "../../abi/exchange.js";
-import { onlyCodings } from "../../http/accepted-codings.js";
+import { onlyCodings } from "../../http/codings.js";
 import { supportedCoding } from "../../http/content-encoding.js";
 import type { HeaderList } from "../../http/header-list.js";
 import type { RequestHead } from "../../http/request-head.js";

@@ -4,6 +4,7 @@ import { pluginVariable } from "../../abi/plugin-runtime.js";
 import { base64 } from "../../abi/text/bytes.js";
 import { VARIABLES } from "../../abi/variables.js";
 import { VERSION } from "../../abi/version.js";
+import type { RequestConnection } from "../../http/inbound-request.js";
 import type { RequestHead } from "../../http/request-head.js";
 import type { SecureState } from "../../http/tls/secure-state.js";
 import type { LiveNode, LiveRoute } from "../host/contract.js";
@@ -89,12 +90,10 @@ export interface ExchangeSource {
   readonly number?: number;
   /** Decoder of the body; absent until the body is read. */
   readonly decoder?: { readonly received: number } | undefined;
-  readonly connection: {
-    readonly remoteAddr: string;
-    readonly remotePort: number;
-    readonly serverAddr: string;
-    readonly serverPort: number;
-    readonly startedAt: number;
+  readonly connection: Pick<
+    RequestConnection,
+    "remoteAddr" | "remotePort" | "serverAddr" | "serverPort" | "startedAt"
+  > & {
     /** Number of the connection in this process. */
     readonly serial?: number;
     /** Absent without TLS. */

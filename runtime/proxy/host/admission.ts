@@ -2,8 +2,8 @@ import type { PathRules } from "../../abi/path.js";
 import { FORWARDING_HEADERS } from "../../abi/reserved-header-names.js";
 import type { AddressTrust } from "../../http/client-address.js";
 import { bad, type WireFault } from "../../http/fault.js";
+import { isProtectedAlias } from "../../http/field-names.js";
 import type { RequestHead } from "../../http/request-head.js";
-import { isProtectedAlias } from "../../http/reserved-headers.js";
 
 /** Handling of header names with "_" (`gw.underscores_in_headers`). */
 type Underscores = "drop" | "keep" | "refuse";
@@ -20,7 +20,7 @@ export interface Admission extends AddressTrust {
   readonly pathRules?: PathRules | undefined;
 }
 
-const OBSERVED_NAMES: ReadonlySet<string> = new Set<string>(FORWARDING_HEADERS);
+export const OBSERVED_NAMES: ReadonlySet<string> = new Set<string>(FORWARDING_HEADERS);
 
 /** Reports whether a method echoes its request; TRACK is Microsoft's TRACE. */
 export const isTrace = (method: string): boolean => method === "TRACE" || method === "TRACK";

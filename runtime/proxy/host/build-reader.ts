@@ -14,11 +14,11 @@ import type { NeededVariable } from "../../abi/environment.js";
 import type { Artifact } from "../../abi/generation.js";
 import { sha256 } from "../../abi/hash.js";
 import { loadableOf } from "../../abi/loadable.js";
-import { pathFault } from "../../abi/path-below.js";
 import { licensesPath, type PluginBundle, type PluginPackage } from "../../abi/plugin-bundle.js";
 import {
   MAX_FILE_BYTES,
   MAX_KEY_BYTES,
+  pathFault,
   readRegularFile,
   readRegularText,
   UnreadableFileError,

@@ -1,9 +1,7 @@
 import { compileFunction } from "node:vm";
 import type { ModuleCode } from "../../abi/generation.js";
-import { addressOfHead, isNote } from "./module-stack.js";
+import { addressOfHead, isNote, type SharedModule, WHOLE } from "./module-stack.js";
 import { type HoleKind, type ModuleTemplate, matcherOf, parseModuleTemplate } from "./module-template.js";
-import { type SharedModule, WHOLE } from "./shared-module.js";
-
 /** Implementation of `require` for generated code. */
 export type Surface = (name: string) => unknown;
 

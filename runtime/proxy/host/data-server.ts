@@ -1,50 +1,30 @@
 import type { AddressInfo, Socket } from "node:net";
-import type { Metrics } from "../../abi/metrics.js";
 import { PathFault } from "../../abi/path.js";
 import { ClientConnection } from "../../http/client-connection.js";
-import { Deadlines } from "../../http/deadlines.js";
 import { bad, type WireFault } from "../../http/fault.js";
 import type { ConnectionEvents, InboundRequest } from "../../http/inbound-request.js";
-import { DEFAULT_LIMITS, type Limits } from "../../http/limits.js";
+import type { Limits } from "../../http/limits.js";
 import { type Listener, Listeners } from "../../http/listeners.js";
 import { Handshakes } from "../../http/tls/handshakes.js";
 import type { Presented } from "../../http/tls/presented.js";
 import { isOutdated, type SecureClient, SecureConnection } from "../../http/tls/secure-connection.js";
-import { beginExchange } from "../exchange/begin.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
-import type { DnsCache } from "../upstream/dns-cache.js";
-import { type Admission, applyAdmission, isTrace, UNTRUSTED_ADMISSION } from "./admission.js";
+import { beginExchange } from "../exchange/target.js";
+import { applyAdmission, isTrace } from "./admission.js";
 import type { LiveGeneration } from "./contract.js";
-import type { FilterThread } from "./filter-thread.js";
 import { refusalText } from "./local-reply.js";
-import { endOutdatedClients } from "./outdated-clients.js";
 import { closingPhases, mustAcknowledge, requestPhases } from "./phases.js";
 import { ProxyExchange } from "./proxy-exchange.js";
 import { matchRoute } from "./readings.js";
-import { RequestMetrics } from "./request-metrics.js";
 import { acknowledge, ResponseAckGate } from "./response-ack-gate.js";
-import { SecureEvents } from "./secure-events.js";
+import { endOutdatedClients, SecureEvents } from "./secure-clients.js";
 import { abortedStatus, failWith, selectUpstream, sendLocalReply } from "./send-response.js";
-import { type DataPathCounters, type NodeChanged, type Report, WorkerContext } from "./worker-context.js";
+import { type DataPathCounters, WorkerContext, type WorkerContextOptions } from "./worker-context.js";
 
-export interface DataServerOptions {
+export interface DataServerOptions extends WorkerContextOptions {
   generation: () => LiveGeneration;
-  limits?: Partial<Limits>;
-  /** Timeouts of connections, closed with the server. Default: new ones on the monotonic clock. */
-  deadlines?: Deadlines;
-  /** Trust and admission rules, read for each request. Default: no trusted proxies. */
-  admission?: () => Admission;
   /** Finds the certificate for a client of a TLS listener. Default: none. */
   presents?: (serverName: string | undefined) => Presented | undefined;
-  report?: Report;
-  nodeChanged?: NodeChanged;
-  /** Resolves names of nodes. Default: the system's resolver. */
-  names?: DnsCache;
-  metrics?: Metrics;
-  /** Labels that request metrics omit (`drop_labels`). */
-  droppedLabels?: readonly string[];
-  /** Filters bodies that are too long for the event loop; closed with the server. Default: a new thread. */
-  filterThread?: FilterThread;
   /** Access log; `write` is read for each finished request. */
   accessLog?: { readonly write: ((x: GatewayExchange) => void) | undefined };
   /** Tracer; `begin` is read for each request whose route is known. */
@@ -52,25 +32,6 @@ export interface DataServerOptions {
   /** Called at the start and at the end of each request, to count requests in flight by generation. */
   onRequestStart?: (generation: LiveGeneration) => void;
   onRequestEnd?: (generation: LiveGeneration) => void;
-}
-
-export interface DataServer {
-  /** Starts accepting; may be called for several listeners. @returns the bound address */
-  accept(listener: Listener, secure?: boolean): Promise<AddressInfo>;
-  /** Stops accepting; connections stay. */
-  stopAccepting(): Promise<void>;
-  /**
-   * Drains: finishes requests in flight, tells busy clients to close, closes idle connections, and cuts the
-   * rest after `deadlineMs`.
-   */
-  close(deadlineMs: number): Promise<void>;
-  stats(): DataPathCounters & { connections: number; bufferedBytes: number };
-  /** Applies limits to all connections at once, except min rates, which apply to new connections. */
-  limit(limits: Limits): void;
-  /** Ends TLS connections whose client authentication has changed, after their request or at the deadline. */
-  endOutdated(deadlineMs: number): void;
-  /** Closes idle upstream connections that no generation uses. */
-  keepOnly(poolKeys: ReadonlySet<string>): void;
 }
 
 /** Time in ms in which clients with an idle connection learn of a stop from the response to their next request. */
@@ -81,7 +42,7 @@ async function socketsRead(): Promise<void> {
   for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
-class GatewayServer implements DataServer, ConnectionEvents {
+export class DataServer implements ConnectionEvents {
   readonly #options: DataServerOptions;
   readonly #path: WorkerContext;
   readonly #connections = new Set<ClientConnection>();
@@ -91,21 +52,9 @@ class GatewayServer implements DataServer, ConnectionEvents {
   #stopping = false;
 
   constructor(options: DataServerOptions) {
-    const limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.#options = options;
-    const report = options.report ?? (() => {});
-    const deadlines = options.deadlines ?? new Deadlines();
-    const metrics = options.metrics && new RequestMetrics(options.metrics, options.droppedLabels);
-    this.#path = new WorkerContext(
-      limits,
-      deadlines,
-      report,
-      options.admission ?? (() => UNTRUSTED_ADMISSION),
-      metrics,
-      options.filterThread,
-      options.nodeChanged,
-      options.names,
-    );
+    this.#path = new WorkerContext(options);
+    const { limits, deadlines } = this.#path;
     this.#handshakes = new Handshakes(limits, deadlines, {
       find: (serverName) => this.#presents(serverName),
       secured: (client) => this.#secured(client),
@@ -114,6 +63,7 @@ class GatewayServer implements DataServer, ConnectionEvents {
     });
   }
 
+  /** Starts accepting; may be called for several listeners. @returns the bound address */
   accept(listener: Listener, secure = false): Promise<AddressInfo> {
     return (secure ? this.#secureListeners : this.#listeners).listen(listener);
   }
@@ -276,11 +226,16 @@ class GatewayServer implements DataServer, ConnectionEvents {
     this.#options.onRequestEnd?.(x.generation);
   }
 
+  /** Stops accepting; connections stay. */
   async stopAccepting(): Promise<void> {
     this.#listeners.close();
     this.#secureListeners.close();
   }
 
+  /**
+   * Drains: finishes requests in flight, tells busy clients to close, closes idle connections, and cuts the
+   * rest after `deadlineMs`.
+   */
   async close(deadlineMs: number): Promise<void> {
     const start = performance.now();
     this.#stopping = true;
@@ -308,20 +263,19 @@ class GatewayServer implements DataServer, ConnectionEvents {
     return { ...counters, connections: this.#connections.size, bufferedBytes };
   }
 
+  /** Applies limits to all connections at once, except min rates, which apply to new connections. */
   limit(limits: Limits): void {
     // All connections share this object.
     Object.assign(this.#path.limits, limits);
   }
 
+  /** Ends TLS connections whose client authentication has changed, after their request or at the deadline. */
   endOutdated(deadlineMs: number): void {
     endOutdatedClients(this.#connections, this.#presents, this.#path.deadlines, deadlineMs);
   }
 
+  /** Closes idle upstream connections that no generation uses. */
   keepOnly(poolKeys: ReadonlySet<string>): void {
     this.#path.keepOnly(poolKeys);
   }
-}
-
-export function createDataServer(options: DataServerOptions): DataServer {
-  return new GatewayServer(options);
 }

@@ -1,8 +1,7 @@
 import { parentPort } from "node:worker_threads";
 import { filter } from "../../abi/text/filter.js";
 import { revived } from "../../abi/text/linear.js";
-import { filterFault, TOO_LARGE } from "./filter-fault.js";
-import type { FilterJob, FilterResult } from "./filter-thread.js";
+import { type FilterJob, type FilterResult, filterFault, TOO_LARGE } from "./filter-thread.js";
 
 /** Thread script of `filter-thread.ts`. */
 parentPort?.on("message", ({ filters, pieces }: FilterJob) => {

@@ -1,5 +1,5 @@
-import { takesCoding } from "../../http/accepted-codings.js";
 import { canEncode, decodesInPieces, encodeWhole } from "../../http/coding-stream.js";
+import { takesCoding } from "../../http/codings.js";
 import type { ResponseHead } from "../../http/response-head.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
 import { BufferedResponseBody, type Filtered } from "./response-body.js";
@@ -95,12 +95,9 @@ export class FilteredBody {
 
   #advance(trouble: "room" | "oversize" | undefined): void {
     if (trouble === "oversize" && this.#buffered.passesOversize) this.#passUnfiltered();
-    else if (trouble !== undefined) {
-      this.destroy();
-      if (trouble === "room") this.#exchange.refuse(503, "buffered_bodies_full", trouble);
-      else this.#exchange.refuse(502, "body_too_large_to_filter", trouble);
-    } else if (this.#streams && this.#buffered.size > Math.min(SHORT, this.#x.response.atOnce))
-      this.#stream();
+    else if (trouble === "room") this.#refuse(503, "buffered_bodies_full", trouble);
+    else if (trouble === "oversize") this.#refuse(502, "body_too_large_to_filter", trouble);
+    else if (this.#streams && this.#buffered.size > Math.min(SHORT, this.#x.response.atOnce)) this.#stream();
   }
 
   #stream(): StreamedBody {

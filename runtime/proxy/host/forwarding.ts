@@ -1,11 +1,9 @@
 import type { UpstreamTable } from "../../abi/generation.js";
-import { FORWARDING_HEADERS } from "../../abi/reserved-header-names.js";
 import { percentEncode } from "../../abi/text/bytes.js";
 import type { HeaderList } from "../../http/header-list.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
+import { OBSERVED_NAMES } from "./admission.js";
 import type { LiveNode } from "./contract.js";
-
-const OBSERVED_NAMES: ReadonlySet<string> = new Set<string>(FORWARDING_HEADERS);
 
 const DEFAULT_PORT = { http: 80, https: 443 } as const;
 

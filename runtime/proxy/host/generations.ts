@@ -3,9 +3,9 @@ import type { Artifact, Delta } from "../../abi/generation.js";
 import { MetricsRegistry } from "../../abi/metrics-registry.js";
 import type { ResourceContext, SharedResource } from "../../abi/resource.js";
 import type { LiveGeneration } from "./contract.js";
-import { Generation } from "./generation.js";
+import { Generation, Release, ReleaseDeadline } from "./generation.js";
 import { LiveTables } from "./live-tables.js";
-import { LoadError } from "./load.js";
+import { type Environment, LoadError } from "./load.js";
 import {
   discardPrepared,
   type PreparationContext,
@@ -13,9 +13,7 @@ import {
   prepareInSlices,
   prepareSync,
 } from "./preparation.js";
-import { Release, ReleaseDeadline } from "./release.js";
 import { SharedResources } from "./shared-resources.js";
-import type { Environment } from "./upstream-table.js";
 
 /** Drain timeout in ms of resources that only one generation uses: for its last requests, and again for delivery. */
 const DRAIN_MS = 10_000;
@@ -180,11 +178,11 @@ export class HostedGenerations {
   }
 
   #succeed(
-    { number, planHash, globalRules, metadata }: PreparedGeneration,
+    { number, delta, globalRules, metadata }: PreparedGeneration,
     before: Generation | undefined,
     releases: readonly Release[],
   ): void {
-    const next = new Generation(number, planHash, globalRules, this.#tables, metadata.byPlugin);
+    const next = new Generation(number, delta.planHash, globalRules, this.#tables, metadata.byPlugin);
     this.#current = next;
     if (before === undefined) return;
     next.older = before;

@@ -1,7 +1,8 @@
 import { compileFunction } from "node:vm";
+import { substituteEnvironment } from "../../abi/environment.js";
 import { messageOf } from "../../abi/error-message.js";
 import type { PluginMetadataModule } from "../../abi/exchange.js";
-import type { ModuleCode } from "../../abi/generation.js";
+import type { ModuleCode, UpstreamTable } from "../../abi/generation.js";
 import { sha256 } from "../../abi/hash.js";
 import * as surface from "../../abi/index.js";
 import { pluginCalls } from "../../abi/plugin-runtime.js";
@@ -98,4 +99,30 @@ function isPluginMetadata(value: unknown): value is PluginMetadataModule {
     settings !== null &&
     [record, extra].every((maker) => maker === undefined || typeof maker === "function")
   );
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Name, IPv4 address, or IPv6 address with or without brackets. */
+const HOST = /^(?:[A-Za-z0-9._-]+|\[?[0-9A-Fa-f:.]+\]?)$/;
+
+/** @throws LoadError GW6005 for a variable that is not set, GW6006 for a value that is no host */
+export function resolvedTable(table: UpstreamTable, environment: Environment): UpstreamTable {
+  if (!table.nodes.some(({ host }) => host.includes("${{"))) return table;
+  const missing: string[] = [];
+  const nodes = table.nodes.map((node) => {
+    const host = substituteEnvironment(node.host, environment, (name) => missing.push(name));
+    if (missing.length === 0 && !HOST.test(host))
+      throw new LoadError(
+        "GW6006",
+        `node "${node.host}" of upstream "${table.key}" becomes ${JSON.stringify(host)}, which is not a host`,
+      );
+    return { ...node, host };
+  });
+  if (missing.length > 0)
+    throw new LoadError(
+      "GW6005",
+      `upstream "${table.key}" needs ${[...new Set(missing)].join(", ")} in the environment`,
+    );
+  return { ...table, nodes };
 }

@@ -1,6 +1,5 @@
 import type { ModulePosition } from "../../abi/source-map.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
-import { type SharedModule, WHOLE } from "./shared-module.js";
 
 /**
  * Maps lines of generated modules to the configuration. The compiler writes a source comment with the config
@@ -23,6 +22,19 @@ interface Text {
   compiledAs: string;
   originAt(line: number): Origin | undefined;
 }
+
+/** Module that runs the code of another one. */
+export interface SharedModule {
+  exports: unknown;
+  compiledAs: string;
+  /** Config path of the module, such as "routes/shop". */
+  address: string;
+  /** Source comments after their line numbers, with `WHOLE` for the config path; equal ones share one string. */
+  notes: string;
+}
+
+/** Placeholder for the module's config path in `notes`. */
+export const WHOLE = "\0";
 
 /** Config path and the position in the module made of it; the module does not know the source file and line. */
 export interface FailedPart extends ModulePosition {

@@ -1,6 +1,7 @@
 import type { PipelineModule } from "../../abi/route-module.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
 import { CodeKind, clearRunning, markRunning } from "./execution-marker.js";
+import type { WorkerContext } from "./worker-context.js";
 
 /**
  * Runs every global rule, then the route, phase by phase (reference 2.4), until a local reply. Returns a
@@ -88,9 +89,7 @@ export function mustAcknowledge(x: GatewayExchange): boolean {
   return false;
 }
 
-interface FailureReport {
-  moduleFailed(x: GatewayExchange, error: unknown): void;
-}
+type FailureReport = Pick<WorkerContext, "moduleFailed">;
 
 /** Runs every global rule, then the route. Errors neither reach the client nor keep other modules from logging. */
 export function closingPhases(x: GatewayExchange, phase: "acknowledge" | "log", report: FailureReport): void {

@@ -8,21 +8,25 @@ import type {
   UpstreamTable,
 } from "../../abi/generation.js";
 import type { PipelineModule } from "../../abi/route-module.js";
+import { runInSlices, runToCompletion, type Steps } from "../../http/time-slice.js";
 import { Upstream } from "../upstream/balancer.js";
 import { CompiledCodeCache } from "./compiled-code-cache.js";
 import type { LiveGlobalRule } from "./contract.js";
 import type { Generation } from "./generation.js";
 import type { LiveTables } from "./live-tables.js";
-import { checkAbi, LoadError, loadModule, loadPluginMetadata } from "./load.js";
-import { runInSlices } from "./run-in-slices.js";
+import {
+  checkAbi,
+  type Environment,
+  LoadError,
+  loadModule,
+  loadPluginMetadata,
+  resolvedTable,
+} from "./load.js";
 import type { SharedResources } from "./shared-resources.js";
-import { type Environment, resolvedTable } from "./upstream-table.js";
 
 /** Generation that is ready to be activated; the live one has not changed yet. */
 export interface PreparedGeneration {
   readonly number: number;
-  readonly planHash: string;
-  readonly base: Generation | undefined;
   readonly delta: Delta;
   readonly modules: ReadonlyMap<string, PipelineModule>;
   readonly upstreams: ReadonlyMap<string, Upstream>;
@@ -62,25 +66,17 @@ export function prepareInSlices(
 
 /** `prepareInSlices` without yielding, for the first generation. */
 export function prepareSync(context: PreparationContext, number: number, delta: Delta): PreparedGeneration {
-  const steps = preparing(context, number, delta);
-  for (;;) {
-    const step = steps.next();
-    if (step.done) return step.value;
-  }
+  return runToCompletion(preparing(context, number, delta));
 }
 
 export function discardPrepared(
-  { modules }: PreparedGeneration,
+  { modules }: Pick<PreparedGeneration, "modules">,
   resources: PreparationContext["resources"],
 ): void {
   for (const module of modules.values()) resources.release(module.resources ?? [], 0);
 }
 
-function* preparing(
-  context: PreparationContext,
-  number: number,
-  delta: Delta,
-): Generator<undefined, PreparedGeneration> {
+function* preparing(context: PreparationContext, number: number, delta: Delta): Steps<PreparedGeneration> {
   checkAbi(delta.abi);
   const modules = new Map<string, PipelineModule>();
   const upstreams = new Map<string, Upstream>();
@@ -88,9 +84,11 @@ function* preparing(
   const shared = delta.modules.put.length < SHARED_FROM ? undefined : new CompiledCodeCache();
   try {
     for (const text of delta.modules.put) {
-      if (isMetadata(text.moduleId)) metadata.set(text.moduleId, loadPluginMetadata(text));
+      const { moduleId } = text;
+      // Metadata exports no pipeline, so it has its own table.
+      if (moduleId.startsWith("plugin_metadata:")) metadata.set(moduleId, loadPluginMetadata(text));
       // An error is mapped to a module of its request by the code, so only the route's module may share code.
-      else openModule(context, modules, text, isOfRoute(text.moduleId) ? shared : undefined);
+      else openModule(context, modules, text, moduleId.startsWith("route:") ? shared : undefined);
       yield;
     }
     for (const table of delta.upstreams.put) {
@@ -99,19 +97,12 @@ function* preparing(
     }
     const globalRules = rulesAfter(context, delta, modules);
     checkNames(context.tables, delta, modules, upstreams);
-    const { live: base } = context;
     return {
-      number,
-      planHash: delta.planHash,
-      base,
-      delta,
-      modules,
-      upstreams,
-      globalRules,
+      ...{ number, delta, modules, upstreams, globalRules },
       metadata: metadataAfter(context.tables, delta, metadata),
     };
   } catch (error) {
-    for (const module of modules.values()) context.resources.release(module.resources ?? [], 0);
+    discardPrepared({ modules }, context.resources);
     throw error;
   }
 }
@@ -145,13 +136,6 @@ function rulesAfter(
     if (module === undefined) throw missing("global rule", row.id, "module", row.moduleId);
     return { row, module };
   });
-}
-
-const isOfRoute = (moduleId: string): boolean => moduleId.startsWith("route:");
-
-/** Reports whether a module is metadata: it exports no pipeline, so it has its own table. */
-function isMetadata(moduleId: string): boolean {
-  return moduleId.startsWith("plugin_metadata:");
 }
 
 function metadataAfter(

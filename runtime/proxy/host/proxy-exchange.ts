@@ -33,8 +33,7 @@ import {
   UNKNOWN_LENGTH,
   waitForClient,
 } from "./send-response.js";
-import { joinTunnel } from "./tunnel.js";
-import { opensWebSocket } from "./websocket.js";
+import { joinTunnel, opensWebSocket } from "./websocket.js";
 import { allowedTrailers, passInterim } from "./withheld.js";
 import type { WorkerContext } from "./worker-context.js";
 

@@ -1,7 +1,6 @@
 import { latin1 } from "../../abi/text/bytes.js";
 import type { BodySink } from "../../http/body-decoder.js";
 import type { InboundRequest } from "../../http/inbound-request.js";
-import type { ResponseHead } from "../../http/response-head.js";
 import { SMALL_WRITE } from "../../http/transport.js";
 import type { BodyCapture } from "../exchange/body-capture.js";
 import type { BufferedRequestBody } from "../exchange/buffered-request-body.js";
@@ -137,8 +136,6 @@ export class RequestBodySink implements BodySink {
   }
 }
 
-const switchFaultOf = (x: GatewayExchange) => (answer: ResponseHead) => handshakeFault(x, answer);
-
 /** Returns the sink that sends the body after `start`; undefined for a request without one. */
 export function sendRequest(
   x: GatewayExchange,
@@ -149,7 +146,7 @@ export function sendRequest(
   const { inbound, bufferedRequest } = x;
   const isHead = x.outgoing.method === "HEAD";
   if (inbound.bodyDone && bufferedRequest === undefined) {
-    connection.sendHead(head, isHead, false, upgrading ? switchFaultOf(x) : undefined);
+    connection.sendHead(head, isHead, false, upgrading ? (answer) => handshakeFault(x, answer) : undefined);
     return undefined;
   }
   const sendHead = (piece: string) => connection.sendHead(head + piece, isHead, true, undefined);

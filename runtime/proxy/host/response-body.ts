@@ -5,7 +5,7 @@ import { CodingError, decodeBody, NoRoomError, OversizeError } from "../../http/
 import { LARGE_BUFFER, releaseBuffer, takeLargeBuffer } from "../../http/transport.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
 import { CodeKind, clearRunning, markRunning } from "./execution-marker.js";
-import { TOO_LARGE } from "./filter-fault.js";
+import { TOO_LARGE } from "./filter-thread.js";
 import { applyFilters } from "./send-response.js";
 import type { WorkerContext } from "./worker-context.js";
 

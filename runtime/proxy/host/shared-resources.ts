@@ -17,10 +17,6 @@ export class SharedResources {
     this.#context = context;
   }
 
-  get size(): number {
-    return this.#byKey.size;
-  }
-
   /** @throws LoadError GW6007 if one cannot be opened; then none is retained */
   retain(resources: readonly SharedResource[]): void {
     const done: SharedResource[] = [];

@@ -5,7 +5,7 @@ import { Coder } from "../../http/coding-stream.js";
 import { headerBytes, ringOf } from "../../http/coding-window.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
 import { CodeKind, clearRunning, markRunning } from "./execution-marker.js";
-import { passText, startPassing, UNKNOWN_LENGTH } from "./send-response.js";
+import { passBytes, passText, startPassing, UNKNOWN_LENGTH } from "./send-response.js";
 import type { WorkerContext } from "./worker-context.js";
 
 export interface UpstreamBodyControl {
@@ -268,11 +268,8 @@ export class StreamedBody {
 
   #sendBytes(bytes: Buffer): void {
     if (this.#isOver) return;
-    const { inbound, responseCapture } = this.#x;
     this.#start();
-    this.#x.bodyBytesSent += bytes.length;
-    responseCapture?.add(bytes, 0, bytes.length);
-    inbound.data(bytes, 0, bytes.length);
+    passBytes(this.#x, bytes);
     this.#waitForClient();
   }
 

@@ -1,16 +1,17 @@
 import type { UpstreamTable } from "../../abi/generation.js";
-import type { Deadlines } from "../../http/deadlines.js";
-import type { Limits } from "../../http/limits.js";
+import type { Metrics } from "../../abi/metrics.js";
+import { Deadlines } from "../../http/deadlines.js";
+import { DEFAULT_LIMITS, type Limits } from "../../http/limits.js";
 import { TimeSlice } from "../../http/time-slice.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
 import type { UpstreamFailure } from "../upstream/connection.js";
 import { DnsCache } from "../upstream/dns-cache.js";
 import type { NodeChange, NodeFailure } from "../upstream/node-health.js";
 import { ConnectionPool } from "../upstream/pool.js";
-import type { Admission } from "./admission.js";
+import { type Admission, UNTRUSTED_ADMISSION } from "./admission.js";
 import type { EndedAttempt, LiveNode, LiveUpstream } from "./contract.js";
 import { FilterThread } from "./filter-thread.js";
-import type { RequestMetrics } from "./request-metrics.js";
+import { RequestMetrics } from "./request-metrics.js";
 
 /** Called when a node was ejected, has returned, or its ejection was suppressed. */
 export type NodeChanged = (upstream: string, node: LiveNode, change: NodeChange) => void;
@@ -25,6 +26,23 @@ export interface DataPathCounters {
   oversizePassed: number;
   upstreamFailures: number;
   moduleFailures: number;
+}
+
+export interface WorkerContextOptions {
+  limits?: Partial<Limits>;
+  /** Timeouts of connections, closed with the server. Default: new ones on the monotonic clock. */
+  deadlines?: Deadlines;
+  /** Trust and admission rules, read for each request. Default: no trusted proxies. */
+  admission?: () => Admission;
+  report?: Report;
+  nodeChanged?: NodeChanged;
+  /** Resolves names of nodes. Default: the system's resolver. */
+  names?: DnsCache;
+  metrics?: Metrics;
+  /** Labels that request metrics omit (`drop_labels`). */
+  droppedLabels?: readonly string[];
+  /** Filters bodies that are too long for the event loop; closed with the server. Default: a new thread. */
+  filterThread?: FilterThread;
 }
 
 export class WorkerContext {
@@ -48,25 +66,17 @@ export class WorkerContext {
   readonly #names: DnsCache;
   readonly #pools = new Map<string, ConnectionPool>();
 
-  constructor(
-    limits: Limits,
-    deadlines: Deadlines,
-    report: Report,
-    admission: () => Admission,
-    metrics?: RequestMetrics,
-    filterThread = new FilterThread(),
-    nodeChanged: NodeChanged = () => {},
-    names = new DnsCache(),
-  ) {
-    this.#names = names;
-    this.metrics = metrics;
-    metrics?.watchBuffered(() => this.bufferedBytes);
-    this.filterThread = filterThread;
-    this.limits = limits;
-    this.deadlines = deadlines;
-    this.report = report;
-    this.#nodeChanged = nodeChanged;
-    this.#admission = admission;
+  constructor(options: WorkerContextOptions) {
+    const { metrics } = options;
+    this.#names = options.names ?? new DnsCache();
+    this.metrics = metrics && new RequestMetrics(metrics, options.droppedLabels);
+    this.metrics?.watchBuffered(() => this.bufferedBytes);
+    this.filterThread = options.filterThread ?? new FilterThread();
+    this.limits = { ...DEFAULT_LIMITS, ...options.limits };
+    this.deadlines = options.deadlines ?? new Deadlines();
+    this.report = options.report ?? (() => {});
+    this.#nodeChanged = options.nodeChanged ?? (() => {});
+    this.#admission = options.admission ?? (() => UNTRUSTED_ADMISSION);
   }
 
   get admission(): Admission {
@@ -138,7 +148,7 @@ export class WorkerContext {
     for (const [key, pool] of this.#pools) {
       if (poolKeys.has(key)) continue;
       pool.close();
-      if (!pool.empty) continue;
+      if (pool.connected) continue;
       this.#pools.delete(key);
       this.metrics?.pools.gone(pool);
     }

@@ -1,7 +1,6 @@
 import type { RouterRow } from "../../abi/generation.js";
 import { type Addresses, addresses } from "../../abi/text/addresses.js";
-import { matchGlob } from "./glob.js";
-import type { PathPattern } from "./pattern.js";
+import { matchGlob, type PathPattern } from "./pattern.js";
 
 /** Properties by which a route is chosen; the exchange of a request has all of them. */
 export interface RouteSubject {
@@ -29,21 +28,8 @@ export class Entry<T> {
     this.target = target;
     this.methods = row.methods;
     this.hasMatch = row.hasMatch;
-    this.clients = clientsOf(row);
+    this.clients = row.remoteAddrs.length === 0 ? null : addresses(...row.remoteAddrs);
   }
-
-  /** Replaces the row by one with the same hosts and patterns. */
-  replace(row: RouterRow, target: T): void {
-    this.row = row;
-    this.target = target;
-    this.methods = row.methods;
-    this.hasMatch = row.hasMatch;
-    this.clients = clientsOf(row);
-  }
-}
-
-function clientsOf(row: RouterRow): Addresses | null {
-  return row.remoteAddrs.length === 0 ? null : addresses(...row.remoteAddrs);
 }
 
 /** Pattern of a route within one host; candidates of one literal prefix form a list in matching order. */

@@ -1,7 +1,6 @@
 import type { RouterRow } from "../../abi/generation.js";
 import { type Candidate, compareCandidates, type Entry, fits, type RouteSubject } from "./candidate.js";
-import { matchGlob } from "./glob.js";
-import { parsePattern } from "./pattern.js";
+import { matchGlob, parsePattern } from "./pattern.js";
 
 interface Verdict {
   id: string;

@@ -1,7 +1,6 @@
 import { Candidate, type Entry, insert, withdraw } from "./candidate.js";
 import type { PathPattern } from "./pattern.js";
-import { PrefixIndex } from "./prefix-index.js";
-import { PrefixLengths } from "./prefix-lengths.js";
+import { PrefixIndex, PrefixLengths } from "./prefix-index.js";
 
 /** Routes of one host entry: exact paths by hash, patterns by literal prefix. */
 export class PathIndex<T> {

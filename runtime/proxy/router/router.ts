@@ -40,7 +40,8 @@ export class Router<T, S extends RouteSubject> {
     const present = this.#byId.get(row.id);
     if (present !== undefined) {
       if (samePlace(present.row, row)) {
-        present.replace(row, target);
+        // Candidates hold the entry.
+        Object.assign(present, new Entry(row, target));
         return;
       }
       this.remove(row.id);

@@ -1,5 +1,5 @@
 import type { ReadonlyHeaders } from "../../abi/exchange.js";
-import { separatorOf } from "../../abi/text/field-lines.js";
+import { separatorOf } from "../../abi/text/field.js";
 import type { TraceChange, TraceFields } from "../../abi/trace.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
 

@@ -1,4 +1,5 @@
 import type { Exchange } from "../../abi/exchange.js";
+import { fnv1a, mixed } from "../../abi/hash.js";
 import type { LiveNode } from "../host/contract.js";
 import type { HashKey } from "./hash-key.js";
 import type { NodePicker, WeightedNode } from "./node-picker.js";
@@ -37,7 +38,7 @@ export class ConsistentHash implements NodePicker {
 
   /** Keys of a returning node return one by one and stay. */
   share(x: Exchange): number {
-    return mixed(hash(this.#keyOf(x)), 1) / 0x1_0000_0000;
+    return numbered(hash(this.#keyOf(x)), 1) / 0x1_0000_0000;
   }
 }
 
@@ -53,7 +54,7 @@ function ringOf(peers: readonly WeightedNode[]): Ring {
   let at = 0;
   peers.forEach(({ node }, owner) => {
     const seed = hash(`${node.host.toLowerCase()}\0${node.port}`);
-    for (let i = 0; i < (counts[owner] ?? 0); i++) keyed[at++] = mixed(seed, i) * 2_097_152 + owner;
+    for (let i = 0; i < (counts[owner] ?? 0); i++) keyed[at++] = numbered(seed, i) * 2_097_152 + owner;
   });
   keyed.sort();
   return {
@@ -77,17 +78,8 @@ function firstAtLeast(points: Uint32Array, wanted: number): number {
   return low === points.length ? 0 : low;
 }
 
-/** Hashes by FNV-1a with a final mix; keys are byte strings. */
-function hash(text: string): number {
-  let value = 0x811c9dc5;
-  for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193);
-  return mixed(value >>> 0, 0);
-}
+/** Hashes a byte string. */
+const hash = (text: string): number => mixed(fnv1a(text) | 0);
 
-/** Mixes like the finalizer of MurmurHash3: adjacent numbers end up far apart. */
-function mixed(seed: number, number: number): number {
-  let value = (seed + Math.imul(number, 0x9e3779b9)) | 0;
-  value = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
-  value = Math.imul(value ^ (value >>> 13), 0xc2b2ae35);
-  return (value ^ (value >>> 16)) >>> 0;
-}
+/** Returns one of the numbers that belong to a hash. */
+const numbered = (seed: number, number: number): number => mixed((seed + Math.imul(number, 0x9e3779b9)) | 0);

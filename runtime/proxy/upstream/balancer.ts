@@ -3,64 +3,11 @@ import type { Exchange } from "../../abi/exchange.js";
 import type { UpstreamNode, UpstreamTable } from "../../abi/generation.js";
 import type { EndedAttempt, LiveNode, LiveUpstream } from "../host/contract.js";
 import { ConsistentHash } from "./balancer-chash.js";
-import { Ewma } from "./balancer-ewma.js";
 import { hashKeyOf } from "./hash-key.js";
 import { type NodeChange, type NodeFailure, NodeHealth } from "./node-health.js";
-import type { NodePicker, WeightedNode } from "./node-picker.js";
+import { Ewma, LeastConn, type NodePicker, RoundRobin, type WeightedNode } from "./node-picker.js";
 import { PoolHealth } from "./pool-health.js";
 import { RetryBudget } from "./retry-budget.js";
-
-/** Smooth weighted round robin, as in nginx: weights 5, 1, 1 give a a b a c a a, not a a a a a b c. */
-class RoundRobin implements NodePicker {
-  readonly #peers: readonly WeightedNode[];
-  readonly #credit: number[];
-
-  constructor(peers: readonly WeightedNode[]) {
-    this.#peers = peers;
-    this.#credit = peers.map(() => 0);
-  }
-
-  choose(_x: Exchange, tried: readonly LiveNode[]): WeightedNode | null {
-    const peers = this.#peers;
-    const credit = this.#credit;
-    let best = -1;
-    let sum = 0;
-    for (let i = 0; i < peers.length; i++) {
-      const peer = peers[i] as WeightedNode;
-      if (tried.length !== 0 && tried.includes(peer.node)) continue;
-      const gained = (credit[i] as number) + peer.weight;
-      credit[i] = gained;
-      sum += peer.weight;
-      if (best < 0 || gained > (credit[best] as number)) best = i;
-    }
-    if (best < 0) return null;
-    credit[best] = (credit[best] as number) - sum;
-    return peers[best] as WeightedNode;
-  }
-}
-
-/** Picks the lowest (1 + requests in progress) / weight; equal nodes take turns, also in an idle upstream. */
-class LeastConn implements NodePicker {
-  readonly #peers: readonly WeightedNode[];
-  #turn = 0;
-
-  constructor(peers: readonly WeightedNode[]) {
-    this.#peers = peers;
-  }
-
-  choose(_x: Exchange, tried: readonly LiveNode[]): WeightedNode | null {
-    const peers = this.#peers;
-    let best: WeightedNode | null = null;
-    let lowest = Number.POSITIVE_INFINITY;
-    for (let i = 0; i < peers.length; i++) {
-      const peer = peers[(this.#turn + i) % peers.length] as WeightedNode;
-      const load = (1 + peer.node.active) / peer.weight;
-      if (load < lowest && !tried.includes(peer.node)) [best, lowest] = [peer, load];
-    }
-    if (best !== null) this.#turn = (this.#turn + 1) % peers.length;
-    return best;
-  }
-}
 
 /** Latency in ms by which a failed attempt counts in a moving average: a refused connection is fast, but not good. */
 const FAILURE_MS = 1_000;

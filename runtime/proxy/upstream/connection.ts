@@ -103,17 +103,9 @@ export class UpstreamConnection implements Reader, Timed {
     deadlines.add(this);
   }
 
-  get connecting(): boolean {
-    return this.#connecting;
-  }
-
   /** Undefined before the connection is established. */
   get remoteAddress(): string | undefined {
     return this.#socket.remoteAddress;
-  }
-
-  get localPort(): number {
-    return this.#socket.localPort ?? 0;
   }
 
   /** Reserves the connection for an exchange. A new connection calls `connected` when it may send. */
@@ -205,11 +197,7 @@ export class UpstreamConnection implements Reader, Timed {
     this.#silent = false;
     if (this.#decoder !== undefined) this.#feed(this.#decoder, buffer, 0, length);
     else for (let at = 0; at < length && !this.dead; ) at = this.#readHead(buffer, at, length);
-    const decoder = this.#decoder;
-    this.nextBuffer =
-      decoder === undefined
-        ? bufferAfter(buffer, this.#pinned, 0)
-        : bufferAfter(buffer, this.#pinned, decoder.remaining);
+    this.nextBuffer = bufferAfter(buffer, this.#pinned, this.#decoder?.remaining ?? 0);
     this.#pinned = false;
   }
 
@@ -273,7 +261,6 @@ export class UpstreamConnection implements Reader, Timed {
     decoder.unbounded = true;
     this.#decoder = decoder;
     if (!user.head(head)) {
-      this.#user = undefined;
       this.destroy();
       return;
     }
@@ -291,7 +278,6 @@ export class UpstreamConnection implements Reader, Timed {
     const user = this.#user as UpstreamUser;
     this.#keepAlive = head.keepAlive;
     if (!user.head(head)) {
-      this.#user = undefined;
       this.destroy();
       return;
     }
@@ -364,7 +350,6 @@ export class UpstreamConnection implements Reader, Timed {
     if (this.dead) return;
     const user = this.#user;
     const silent = this.#silent;
-    this.#user = undefined;
     this.destroy();
     user?.failed(failure, reason, silent);
   }

@@ -64,11 +64,6 @@ export class NodeHealth {
     return this.lastFailure !== undefined && this.lastFailure.at > this.answeredAt;
   }
 
-  /** Milliseconds until the next probe. */
-  remainingAt(now: number): number {
-    return this.#isEjected ? Math.max(0, this.#until - now) : 0;
-  }
-
   /**
    * @param share value of the request from 0 to 1: nodes in slow start accept those below their own
    * @param patience time in ms that a node waits for another request as its probe; 0: this one will do

@@ -14,12 +14,6 @@ export interface PoolSettings {
   requests: number;
 }
 
-export interface PoolTarget {
-  host: string;
-  port: number;
-  tls: { servername: string; verify: boolean } | undefined;
-}
-
 /** Connection pool of one node. The last used connection is used first, so that others can expire. */
 export class ConnectionPool implements NameUser {
   readonly #target: ConnectOptions;
@@ -33,7 +27,7 @@ export class ConnectionPool implements NameUser {
   opened = 0;
 
   constructor(
-    target: PoolTarget,
+    target: Omit<ConnectOptions, "lookup">,
     settings: PoolSettings,
     limits: Limits,
     deadlines: Deadlines,
@@ -44,10 +38,6 @@ export class ConnectionPool implements NameUser {
     this.settings = settings;
     this.#limits = limits;
     this.#deadlines = deadlines;
-  }
-
-  get empty(): boolean {
-    return this.#all.size === 0;
   }
 
   get connected(): boolean {

@@ -1,4 +1,4 @@
-import { RETRY_BUDGET, type RetryBudgetSettings } from "../../abi/retry-budget.js";
+import { RETRY_BUDGET, type RetryBudgetSettings } from "../../abi/passive-checks.js";
 
 const WINDOW_MS = 10_000;
 const MARK_MS = 1_000;

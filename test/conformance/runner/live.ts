@@ -6,7 +6,7 @@ import {
 import { fieldValues } from "../../../runtime/control/in-process/wire-message.js";
 import { type Admission, UNTRUSTED_ADMISSION } from "../../../runtime/proxy/host/admission.js";
 import type { LiveGeneration } from "../../../runtime/proxy/host/contract.js";
-import { createDataServer, type DataServer } from "../../../runtime/proxy/host/data-server.js";
+import { DataServer } from "../../../runtime/proxy/host/data-server.js";
 import { FilterThread } from "../../../runtime/proxy/host/filter-thread.js";
 import { until } from "../../support/patience.js";
 import { RawClient, type RawResponse } from "../../support/raw-client.js";
@@ -39,7 +39,7 @@ export class LiveGateway {
 
   static async start(): Promise<LiveGateway> {
     const upstream = await new RawUpstream(() => undefined).start();
-    const server = createDataServer({
+    const server = new DataServer({
       generation: () => {
         if (gateway.generation === undefined) throw new Error("nothing is loaded");
         return gateway.generation;

@@ -4,11 +4,7 @@ import { onTestFinished } from "vitest";
 import { compile } from "../../../compiler/index.js";
 import type { MetricFamily } from "../../../runtime/abi/metrics.js";
 import { MetricsRegistry } from "../../../runtime/abi/metrics-registry.js";
-import {
-  createDataServer,
-  type DataServer,
-  type DataServerOptions,
-} from "../../../runtime/proxy/host/data-server.js";
+import { DataServer, type DataServerOptions } from "../../../runtime/proxy/host/data-server.js";
 import { HostedGenerations } from "../../../runtime/proxy/host/generations.js";
 import { CaptchaVerifier } from "../../support/captcha-verifier.js";
 import { RawClient } from "../../support/raw-client.js";
@@ -83,7 +79,7 @@ export async function captchaHarness(options: HarnessOptions = {}): Promise<Harn
     context: { metrics, report: (event, fields) => reports.push({ event, fields }) },
   });
   generations.start(1, artifact);
-  const server = createDataServer({ generation: () => generations.live, ...options.server });
+  const server = new DataServer({ generation: () => generations.live, ...options.server });
   const { port } = await server.accept({ port: 0, host: "127.0.0.1" });
   onTestFinished(async () => {
     await server.close(0);

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { RouterRow, UpstreamTable } from "../../../runtime/abi/generation.js";
 import { MetricsRegistry } from "../../../runtime/abi/metrics-registry.js";
 import { PASSIVE_CHECKS, type PassiveChecks } from "../../../runtime/abi/passive-checks.js";
-import { createDataServer } from "../../../runtime/proxy/host/data-server.js";
+import { DataServer } from "../../../runtime/proxy/host/data-server.js";
 import { HostedGenerations } from "../../../runtime/proxy/host/generations.js";
 import type { NodeChange } from "../../../runtime/proxy/upstream/node-health.js";
 import { artifact, delta, row, table } from "../../unit/host/artifacts.js";
@@ -77,7 +77,7 @@ async function gatewayTo(nodes: Node[], settings: Settings = {}) {
   const changes: (NodeChange & { port: number })[] = [];
   const registry = new MetricsRegistry();
   const events: string[] = [];
-  const server = createDataServer({
+  const server = new DataServer({
     generation: () => generations.live,
     onRequestStart: (started) => generations.entered(started),
     onRequestEnd: (ended) => generations.left(ended),

@@ -2,7 +2,7 @@ import "../../../plugins/runtime.js";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createDataServer } from "../../../runtime/proxy/host/data-server.js";
+import { DataServer } from "../../../runtime/proxy/host/data-server.js";
 import { HostedGenerations } from "../../../runtime/proxy/host/generations.js";
 import { DnsCache } from "../../../runtime/proxy/upstream/dns-cache.js";
 import { artifact, row, table } from "../../unit/host/artifacts.js";
@@ -38,7 +38,7 @@ async function harness() {
     timeout: { connect: 60, send: 60, read: 60 },
   });
   generations.start(1, artifact({ routes: [row("a", { upstream: "u" })], upstreams: [upstream] }));
-  const server = createDataServer({ generation: () => generations.live, names });
+  const server = new DataServer({ generation: () => generations.live, names });
   const { port: gateway } = await server.accept({ port: 0, host: "127.0.0.1" });
   onTestFinished(() => server.close(0));
   const get = async (path = "/a") => (await fetch(`http://127.0.0.1:${gateway}${path}`)).text();

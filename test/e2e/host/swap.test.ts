@@ -2,7 +2,7 @@ import "../../../plugins/runtime.js";
 import { Agent, createServer, request as httpRequest, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createDataServer, type DataServer } from "../../../runtime/proxy/host/data-server.js";
+import { DataServer } from "../../../runtime/proxy/host/data-server.js";
 import { HostedGenerations } from "../../../runtime/proxy/host/generations.js";
 import { artifact, delta, moduleText, row, table } from "../../unit/host/artifacts.js";
 
@@ -47,7 +47,7 @@ describe(`${UPDATES} updates under load`, () => {
         upstreams: [first.table],
       }),
     );
-    gateway = createDataServer({
+    gateway = new DataServer({
       generation: () => generations.live,
       onRequestStart: (started) => generations.entered(started),
       onRequestEnd: (ended) => generations.left(ended),

@@ -4,11 +4,7 @@ import type { UpstreamTable } from "../../../runtime/abi/generation.js";
 import type { PipelineModule } from "../../../runtime/abi/route-module.js";
 import { Deadlines } from "../../../runtime/http/deadlines.js";
 import type { LiveGeneration, LiveNode, LiveUpstream } from "../../../runtime/proxy/host/contract.js";
-import {
-  createDataServer,
-  type DataServer,
-  type DataServerOptions,
-} from "../../../runtime/proxy/host/data-server.js";
+import { DataServer, type DataServerOptions } from "../../../runtime/proxy/host/data-server.js";
 import { liveNode } from "../../../runtime/proxy/upstream/balancer.js";
 import type { NodeFailure } from "../../../runtime/proxy/upstream/node-health.js";
 import type { DeadlineClock } from "../../support/deadline-clock.js";
@@ -114,7 +110,7 @@ export async function startGateway(settings: GatewaySettings = {}): Promise<Test
     match: () => (settings.noRoute ? undefined : route),
   };
   const events: TestGateway["events"] = [];
-  const server = createDataServer({
+  const server = new DataServer({
     generation: () => generation,
     report: (event, _, reason) => events.push({ event, reason }),
     ...(settings.clock !== "monotonic" && { deadlines: settings.clock?.deadlines ?? standing() }),

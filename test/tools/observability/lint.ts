@@ -1,4 +1,4 @@
-import { countsHighest } from "../../../runtime/abi/folded-gauges.js";
+import { countsHighest } from "../../../runtime/abi/folded-metrics.js";
 import { faultsOf, namesIn } from "./expressions.js";
 import { ALL_FAMILIES, type Family } from "./families.js";
 

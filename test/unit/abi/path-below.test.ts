@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { pathFault } from "../../../runtime/abi/path-below.js";
+import { pathFault } from "../../../runtime/abi/regular-file.js";
 
 describe("pathFault", () => {
   it.each([

@@ -4,8 +4,8 @@ import { compile } from "../../../compiler/index.js";
 import { registerVariables } from "../../../compiler/plugin/variables.js";
 import { DEFAULT_LIMITS } from "../../../runtime/http/limits.js";
 import { parseRequestHead, type RequestHead } from "../../../runtime/http/request-head.js";
-import { beginExchange } from "../../../runtime/proxy/exchange/begin.js";
 import { GatewayExchange } from "../../../runtime/proxy/exchange/exchange.js";
+import { beginExchange } from "../../../runtime/proxy/exchange/target.js";
 import type { LiveRoute } from "../../../runtime/proxy/host/contract.js";
 import { matchRoute } from "../../../runtime/proxy/host/readings.js";
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { parseJsonPath } from "../../../compiler/1-parse/json-path.js";
 import type { JsonPath } from "../../../runtime/abi/log.js";
+import { runToCompletion } from "../../../runtime/http/time-slice.js";
 import { BodyMasks } from "../../../runtime/logging/body-masks.js";
 import { maskedJson } from "../../../runtime/logging/masked-json.js";
-import { runToCompletion } from "../../../runtime/logging/sliced-work.js";
 import { upTo } from "../../support/sender-context.js";
 
 const path = (text: string) => parseJsonPath(text) as JsonPath;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { runToCompletion } from "../../../runtime/http/time-slice.js";
 import { redactText } from "../../../runtime/logging/redact-text.js";
-import { runToCompletion } from "../../../runtime/logging/sliced-work.js";
 
 const masked = (text: string, values: string[] = []) =>
   runToCompletion(redactText(text, ["x-key", "api_key"], values));

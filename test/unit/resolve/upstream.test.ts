@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { PASSIVE_CHECKS } from "../../../runtime/abi/passive-checks.js";
-import { RETRY_BUDGET } from "../../../runtime/abi/retry-budget.js";
+import { PASSIVE_CHECKS, RETRY_BUDGET } from "../../../runtime/abi/passive-checks.js";
 import { read } from "../../architecture/sources.js";
 import { reported, resolved, resourcesOf } from "./configuration.js";
 

@@ -33,7 +33,7 @@ describe("unseen characters", () => {
       [".ts", ".tsx"].flatMap((extension) => filesBelow(folder, extension)),
     );
     // HFS+ ignores other characters in file names.
-    const own = ["runtime/abi/path-below.ts", "runtime/abi/text/unseen.ts"];
+    const own = ["runtime/abi/regular-file.ts", "runtime/abi/text/unseen.ts"];
     expect(files.filter((file) => /\[[^\]\n]*u202e/i.test(read(file)))).toEqual(own);
     expect(files.filter((file) => /\\u000b-\\u001f/.test(read(file)))).toEqual(own.slice(1));
   });

@@ -4,7 +4,7 @@ import type { Exchange } from "../../../runtime/abi/exchange.js";
 import type { UpstreamTable } from "../../../runtime/abi/generation.js";
 import type { LiveNode } from "../../../runtime/proxy/host/contract.js";
 import { liveNode, Upstream } from "../../../runtime/proxy/upstream/balancer.js";
-import { Ewma } from "../../../runtime/proxy/upstream/balancer-ewma.js";
+import { Ewma } from "../../../runtime/proxy/upstream/node-picker.js";
 import { type Nodes, requestWith, upstreamOf } from "./tables.js";
 
 const picks = (upstream: Upstream, count: number) =>

@@ -5,9 +5,9 @@ import {
   reserveHeaders,
 } from "../../../runtime/abi/reserved-header-names.js";
 import { WireFault } from "../../../runtime/http/fault.js";
+import { isProtectedAlias, isReservedTrailer } from "../../../runtime/http/field-names.js";
 import { DEFAULT_LIMITS } from "../../../runtime/http/limits.js";
 import { parseRequestHead } from "../../../runtime/http/request-head.js";
-import { isProtectedAlias, isReservedTrailer } from "../../../runtime/http/reserved-headers.js";
 import { applyAdmission, UNTRUSTED_ADMISSION } from "../../../runtime/proxy/host/admission.js";
 
 /** Names of the headers that remain of a request with these, as clients spelled them. */

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { farPage } from "../../../../runtime/abi/lmdb-head.js";
+import { farPage } from "../../../../runtime/abi/lmdb-guards.js";
 import { StorageError } from "../contract.js";
 
 export const claimsFile = (directory: string): string => join(directory, "claims.lmdb");

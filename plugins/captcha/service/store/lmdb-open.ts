@@ -1,9 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { open, type RootDatabase } from "lmdb";
-import { makeLockFile } from "../../../../runtime/abi/lmdb-room.js";
-import { restrictToOwner } from "../../../../runtime/abi/owner-only.js";
-import type { WriteFault } from "../../../../runtime/abi/write-fault.js";
+import { makeLockFile, restrictToOwner, type WriteFault } from "../../../../runtime/abi/lmdb-guards.js";
 import { StorageError } from "../contract.js";
 import { reasonOf, WRITES } from "./lmdb-writes.js";
 import { WriteRoom } from "./write-room.js";

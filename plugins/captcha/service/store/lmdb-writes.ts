@@ -1,5 +1,5 @@
 import { writeFaultOf } from "../../../../runtime/abi/error-message.js";
-import { WriteFault } from "../../../../runtime/abi/write-fault.js";
+import { WriteFault } from "../../../../runtime/abi/lmdb-guards.js";
 import { StorageError } from "../contract.js";
 
 /** Timeout for its client; a flush takes 0.24 ms on this project's machine. */

@@ -1,5 +1,4 @@
-import { type LmdbPages, LmdbRoom, reserveOf } from "../../../../runtime/abi/lmdb-room.js";
-import type { WriteFault } from "../../../../runtime/abi/write-fault.js";
+import { type LmdbPages, LmdbRoom, reserveOf, type WriteFault } from "../../../../runtime/abi/lmdb-guards.js";
 import { StorageError } from "../contract.js";
 import { captchaWriteFault, causeOf, inTime, reasonOf } from "./lmdb-writes.js";
 

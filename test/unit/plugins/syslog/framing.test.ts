@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { pieceSize, pieces, truncated } from "../../../../runtime/logging/stream/framing.js";
+import { pieceSize, pieces } from "../../../../runtime/logging/stream/stream-sink.js";
+import { truncated } from "../../../../runtime/logging/stream/udp-sink.js";
 
 const KILOBYTE = 1024;
 const payloads = (...texts: string[]) => texts.map((payload) => ({ payload }));

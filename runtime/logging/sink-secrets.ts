@@ -1,4 +1,5 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
+import { SendError, type Sink } from "../abi/delivery.js";
 import type { ResourceContext } from "../abi/resource.js";
 
 interface ClientPair {
@@ -35,4 +36,17 @@ function clientPairFault(cert: string | undefined, key: string | undefined): str
   } catch {
     return "the private key cannot be read";
   }
+}
+
+/**
+ * Sink for a destination whose secrets are not known yet, as in a gateway that starts from the last known
+ * good generation. A write that brings the secrets opens another sink.
+ * @param reason names the unknown secret, without any value
+ */
+export function unopenedSink(reason: string, context: ResourceContext): Sink {
+  context.report("secret_not_known", { reason });
+  return {
+    send: () => Promise.reject(new SendError(reason)),
+    close: () => Promise.resolve(),
+  };
 }

@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   closeSync,
   existsSync,
   fdatasyncSync,
@@ -6,14 +7,18 @@ import {
   futimesSync,
   linkSync,
   openSync,
+  readdirSync,
   readFileSync,
+  readSync,
   rmSync,
   statfsSync,
   writeFileSync,
   writeSync,
 } from "node:fs";
-import { dirname } from "node:path";
-import { newestHead } from "./lmdb-head.js";
+import { dirname, join } from "node:path";
+import { isOfSystem, writeFaultOf } from "./error-message.js";
+
+// Checks before LMDB reads or writes: a damaged file, a full disk or a failed write would end the process.
 
 /** Growth of a file at a time, so that few writes wait for it. */
 const STEP = 262_144;
@@ -22,6 +27,24 @@ const ZEROS = Buffer.alloc(STEP);
 const LOCK_BYTES = 12_288;
 /** File systems (btrfs, bcachefs, ZFS) that write a page to a new place, so that zeros reserve no room for it. */
 const COPYING: ReadonlySet<number> = new Set([0x9123683e, 0xca451a4e, 0x2fc12fc1]);
+
+/** Value at the beginning of an LMDB head's content (lmdb-js 3.5). */
+const MAGIC = 0xbeefc0de;
+const MAGIC_AT = 24;
+const PAGE_SIZE_AT = 48;
+const LAST_PAGE_AT = 144;
+const TRANSACTION_AT = 152;
+const HEAD_BYTES = 160;
+/** Page sizes, with those of the two heads: 4,096 bytes on most machines, up to 64 KiB on some. */
+const PAGE_SIZES = [4_096, 8_192, 16_384, 32_768, 65_536];
+/** Returned pages of a transaction are never written: a file may be a little shorter than its head says. */
+const SPARE_PAGES = 4_096;
+
+interface Head {
+  pageSize: number;
+  lastPage: bigint;
+  transaction: bigint;
+}
 
 export interface LmdbPages {
   count: number;
@@ -138,4 +161,100 @@ function maxFileBytes(): number {
 
 function noSpace(): Error {
   return Object.assign(new Error("no space left on the disk"), { code: "ENOSPC" });
+}
+
+/**
+ * Compares the length of a file with its newer head, before LMDB reads it and writes the next page where the
+ * head says. A flipped bit puts that terabytes behind the file, which ends the process (SIGSEGV) or leaves a
+ * file of that length.
+ * @returns the fault if the file is far shorter than its head says
+ */
+export function farPage(file: string): string | undefined {
+  const descriptor = openSync(file, "r");
+  try {
+    const { size } = fstatSync(descriptor);
+    const newest = newestHead(descriptor);
+    if (newest === undefined) return undefined;
+    const pages = BigInt(Math.ceil(size / newest.pageSize));
+    if (newest.lastPage < pages + BigInt(SPARE_PAGES)) return undefined;
+    return `its head names page ${newest.lastPage}, and it has ${pages}`;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Head of the last commit. @returns undefined if there is none */
+function newestHead(descriptor: number): Head | undefined {
+  const first = headAt(descriptor, 0);
+  const pageSize = PAGE_SIZES.find((bytes) => bytes === first?.pageSize) ?? 4_096;
+  const second = headAt(descriptor, pageSize);
+  const heads = [first, second].filter((head) => head !== undefined);
+  const [newest] = heads.sort((a, b) => (a.transaction < b.transaction ? 1 : -1));
+  return newest && { ...newest, pageSize };
+}
+
+function headAt(descriptor: number, at: number): Head | undefined {
+  const bytes = Buffer.alloc(HEAD_BYTES);
+  if (readSync(descriptor, bytes, 0, HEAD_BYTES, at) < HEAD_BYTES) return undefined;
+  if (bytes.readUInt32LE(MAGIC_AT) !== MAGIC) return undefined;
+  return {
+    pageSize: bytes.readUInt32LE(PAGE_SIZE_AT),
+    lastPage: bytes.readBigUInt64LE(LAST_PAGE_AT),
+    transaction: bytes.readBigUInt64LE(TRANSACTION_AT),
+  };
+}
+
+/**
+ * Keeps writes from LMDB after a failed one (EIO), in any file of a store: `mdb_page_flush` of lmdb-js 3.5.6
+ * then prints more than 100 bytes into 100, so that another write may end the process, or worse.
+ */
+export class WriteFault {
+  #reason: string | undefined;
+  readonly #refusal: (reason: string) => Error;
+  readonly #failed: (isAsked: boolean) => void;
+
+  /**
+   * @param refusal error of each refused write
+   * @param failed called for the failed write and each refused one, with whether a client asked for it
+   */
+  constructor(refusal: (reason: string) => Error, failed: (isAsked: boolean) => void) {
+    this.#refusal = refusal;
+    this.#failed = failed;
+  }
+
+  /** @throws the refusal after a failed write */
+  refuse(isAsked: boolean): void {
+    if (this.#reason === undefined) return;
+    this.#failed(isAsked);
+    throw this.#refusal(this.#reason);
+  }
+
+  /** Records the error that LMDB ended a write with. */
+  note(error: unknown, isAsked: boolean): void {
+    if (!isSystemFault(error)) return;
+    this.#reason ??= writeFaultOf(error);
+    this.#failed(isAsked);
+  }
+}
+
+/** Reports whether LMDB gave up because a system call failed. */
+export const isSystemFault = (error: unknown): boolean =>
+  isOfSystem(((error ?? {}) as { code?: unknown }).code);
+
+/**
+ * Removes the rights of others from the existing directory of a store (0700) and its files (0600). Those of
+ * another owner, or on a volume without rights, stay unchanged.
+ * @param prefix of the names of the store's files
+ * @throws NodeJS.ErrnoException
+ */
+export function restrictToOwner(directory: string, prefix: string): void {
+  const files = readdirSync(directory).filter((name) => name.startsWith(prefix));
+  const all = [[directory, 0o700] as const, ...files.map((name) => [join(directory, name), 0o600] as const)];
+  for (const [path, mode] of all) {
+    try {
+      chmodSync(path, mode);
+    } catch (error) {
+      if (!/^(?:EPERM|EROFS|ENOTSUP|EINVAL)$/.test((error as NodeJS.ErrnoException).code ?? "")) throw error;
+    }
+  }
 }

@@ -1,7 +1,9 @@
+import type { ClientConnection } from "../../http/client-connection.js";
+import { type Deadlines, type Timed, within } from "../../http/deadlines.js";
 import { bad, WireFault } from "../../http/fault.js";
 import type { ConnectionEvents, InboundRequest, RequestConnection } from "../../http/inbound-request.js";
-import type { FindPresented, SecureClient } from "../../http/tls/secure-connection.js";
-import { authorityOf } from "../exchange/authority.js";
+import { authorityOf } from "../../http/request-values.js";
+import { type FindPresented, type SecureClient, SecureConnection } from "../../http/tls/secure-connection.js";
 
 /** Checks requests on TLS connections; connections without TLS pay nothing for it. */
 export class SecureEvents implements ConnectionEvents {
@@ -43,4 +45,25 @@ export class SecureEvents implements ConnectionEvents {
     if (meant?.row.client === undefined || meant.clientTrust === presented.clientTrust) return undefined;
     return new WireFault(421, "a host that requires a client certificate, on a connection to another host");
   }
+}
+
+/** Requests in progress finish first; tunnels and endless responses are cut after `ms`. */
+export function endOutdatedClients(
+  connections: Iterable<ClientConnection>,
+  find: FindPresented,
+  deadlines: Deadlines,
+  ms: number,
+): void {
+  const ending: ClientConnection[] = [];
+  for (const connection of connections)
+    if (connection instanceof SecureConnection && connection.endIfOutdated(find)) ending.push(connection);
+  if (ending.length === 0) return;
+  const cut: Timed = {
+    deadline: within(ms),
+    expired() {
+      deadlines.delete(cut);
+      for (const connection of ending) connection.destroy();
+    },
+  };
+  deadlines.add(cut);
 }
