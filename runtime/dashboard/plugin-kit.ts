@@ -15,17 +15,16 @@ export {
 export { useWriteRefusal } from "./api/session";
 export { useAddressSoon } from "./app/address-soon";
 export { useQuestion } from "./app/question";
-export { useDryRun } from "./editor/checked";
 export { Conflict } from "./editor/conflict";
 export { DiagnosticsPanel } from "./editor/diagnostics-panel";
 export { editable } from "./editor/draft";
+export { useDryRun } from "./editor/draft-queries";
 export { useLive } from "./editor/live";
 export { notifyFailure, Rejection } from "./editor/rejection";
 export type { Schema } from "./forms/schema";
 export type { UnreadableField } from "./forms/unreadable-fields";
-export { ColumnHeads } from "./pages/column-heads";
-export { LoadFailed } from "./pages/failed";
-export { exactly, fromNow } from "./pages/times";
+export { ColumnHeads, LoadFailed } from "./pages/elements";
+export { exactly, fromNow } from "./pages/formats";
 
 /** Form of a schema; its code is loaded when it is first shown. */
 export const SchemaForm = lazyPart(async () => (await import("./forms/schema-form")).SchemaForm);

@@ -9,13 +9,10 @@ import {
   useWriteRefusal,
   type Value,
 } from "../../../runtime/dashboard/plugin-kit";
-import { ApiKeyDialog } from "./api-key-dialog";
-import { ApiKeyFields } from "./api-key-fields";
-import { DeleteButton } from "./delete-button";
+import { ApiKeyDialog, ApiKeyFields } from "./api-key-dialog";
+import { DeleteButton, EnabledButton } from "./buttons";
 import { EditButton } from "./edit-dialog";
-import { EnabledButton } from "./enabled-button";
-import { KeySection } from "./key-section";
-import { Origin } from "./origin";
+import { KeySection, Origin } from "./key-section";
 import { expiryOf, isGood, type KeyState, madeAt, stateOf } from "./values";
 
 const COLUMNS = ["api_key", "made", "expires", "state", "actions"] as const;

@@ -3,10 +3,8 @@ import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Rejection } from "../../../runtime/dashboard/plugin-kit";
 import { write } from "./api";
-import { CaptchaFields } from "./captcha-fields";
-import type { Editing } from "./editing";
-import { FormButtons } from "./form-buttons";
-import { useWriting } from "./writing";
+import { FormButtons } from "./buttons";
+import { CaptchaFields, type Editing, useWriting } from "./editing";
 
 export function CustomerDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const { t } = useTranslation();

@@ -1,17 +1,16 @@
 import { Anchor, Badge, Group, Paper, Stack, Table, Text, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { idOf, type Resource, useWriteRefusal } from "../../../runtime/dashboard/plugin-kit";
+import { usersQuery } from "./api";
 import { ApiKeys } from "./api-keys";
+import { DeleteButton, EnabledButton } from "./buttons";
 import { CustomerFields } from "./customer-dialog";
-import { DeleteButton } from "./delete-button";
 import { EditButton } from "./edit-dialog";
-import { EnabledButton } from "./enabled-button";
-import { KeySection } from "./key-section";
-import { Origin } from "./origin";
+import { KeySection, Origin } from "./key-section";
 import { ProtectRoute } from "./protect-route";
 import { NewSiteKeyDrawer, type SiteKeyTab } from "./site-key-drawer";
-import { SiteKeyStops } from "./site-key-stops";
 import { hostsOf, isEnabled, modeOf, type Owned, ownerOf, thresholdOf } from "./values";
 
 /** Maximum in a row; above that, the number of hosts is more useful. */
@@ -199,5 +198,29 @@ function SiteKeyActions({ siteKey }: { siteKey: Resource }) {
         refusal={refusalOf(siteKey, t("captcha.of_file"))}
       />
     </Group>
+  );
+}
+
+/** Maximum; above that, the number of names is more useful. */
+const SHOWN = 12;
+
+/** Pages, and the gateway's resources that verify its tokens. */
+function SiteKeyStops({ id, text }: { id: string; text: string }) {
+  const { t } = useTranslation();
+  const { data: users = [] } = useQuery(usersQuery(id));
+  const more = users.length - SHOWN;
+  return (
+    <Stack gap="xs">
+      <Text size="sm">{text}</Text>
+      {users.length > 0 ? (
+        <>
+          <Text size="sm">{t("captcha.verified_by", { count: users.length })}</Text>
+          <Text size="sm" className="code wrapped">
+            {users.slice(0, SHOWN).join(", ")}
+          </Text>
+        </>
+      ) : null}
+      {more > 0 ? <Text size="sm">{t("captcha.more_hosts", { count: more })}</Text> : null}
+    </Stack>
   );
 }

@@ -4,9 +4,8 @@ import { type FormEvent, type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { idOf, LoadFailed, type Resource, useWriteRefusal } from "../../../runtime/dashboard/plugin-kit";
 import { type CaptchaKind, type Version, versionQuery } from "./api";
+import { FormButtons, RowButton } from "./buttons";
 import { type Editing, Unsaved, useEditing } from "./editing";
-import { FormButtons } from "./form-buttons";
-import { RowButton } from "./row-button";
 
 type Shown = Pick<Editing, "value" | "unreadable" | "edit">;
 

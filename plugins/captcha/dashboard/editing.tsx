@@ -1,16 +1,24 @@
-import { useState } from "react";
+import { Skeleton } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { type ComponentProps, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import {
   AdminError,
   Conflict,
+  changeOf,
   idOf,
   ifFound,
+  notifyFailure,
   Rejection,
+  type Schema,
+  SchemaForm,
+  schemaQuery,
   type UnreadableField,
+  useLive,
   type Value,
+  type WriteAnswer,
 } from "../../../runtime/dashboard/plugin-kit";
-import { type CaptchaKind, read, type Version, write } from "./api";
-import { useWriting } from "./writing";
+import { type CaptchaKind, pathOf, read, type Version, write } from "./api";
 
 interface Edited {
   value: Value;
@@ -97,4 +105,62 @@ export function Unsaved({ editing, onSaved }: { editing: Editing; onSaved(): voi
       ) : null}
     </>
   );
+}
+
+interface CaptchaFieldsProps
+  extends Pick<ComponentProps<typeof SchemaForm>, "left" | "primary" | "readOnly">,
+    Pick<Editing, "value" | "unreadable" | "edit"> {
+  kind: CaptchaKind;
+}
+
+export function CaptchaFields({ kind, edit, ...form }: CaptchaFieldsProps) {
+  const { data: schema } = useQuery(schemaQuery(pathOf(kind)));
+  if (schema === undefined) return <Skeleton h={240} aria-busy />;
+  return (
+    <Suspense>
+      <SchemaForm id={`captcha-${kind}`} schema={schema as Schema} {...form} onChange={edit} />
+    </Suspense>
+  );
+}
+
+type Answer = Parameters<typeof changeOf>[0] & { body: WriteAnswer };
+
+export interface Writing {
+  failure: AdminError | undefined;
+  writing: boolean;
+  /** @param title describes the write @param onStale called in place of `failure` @returns true if written */
+  run(
+    send: () => Promise<Answer>,
+    title: (written: WriteAnswer) => string,
+    onStale?: () => Promise<void>,
+  ): Promise<boolean>;
+  refuse(failure: AdminError): void;
+}
+
+/** The version is no longer the newest. */
+const STALE = 412;
+
+export function useWriting(): Writing {
+  const { t } = useTranslation();
+  const live = useLive();
+  const [failure, setFailure] = useState<AdminError>();
+  const [writing, setWriting] = useState(false);
+  const failed = (error: unknown) =>
+    error instanceof AdminError ? setFailure(error) : notifyFailure(t("failed.save"), error);
+  const run: Writing["run"] = async (send, title, onStale) => {
+    setWriting(true);
+    setFailure(undefined);
+    try {
+      const answer = await send();
+      await live(title(answer.body), changeOf(answer));
+      return true;
+    } catch (error) {
+      if (onStale && error instanceof AdminError && error.status === STALE) await onStale().catch(failed);
+      else failed(error);
+      return false;
+    } finally {
+      setWriting(false);
+    }
+  };
+  return { failure, writing, run, refuse: setFailure };
 }

@@ -3,8 +3,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Value } from "../../../runtime/dashboard/plugin-kit";
 import { Copied } from "./copied";
-import { type KeyLooks, type Looks, looksOf, SIZES, STATES, THEMES } from "./looks";
-import { Preview } from "./preview";
+import { type KeyLooks, type Looks, looksOf, Preview, SIZES, STATES, THEMES } from "./preview";
 import { ProtectRoute } from "./protect-route";
 import { curlOf, htmlOf, type Place, pluginOf } from "./snippets";
 

@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Table, Text, Title } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { ColumnHeads } from "../../../runtime/dashboard/plugin-kit";
+import { ColumnHeads, type Resource } from "../../../runtime/dashboard/plugin-kit";
 
 interface KeySectionProps {
   kind: "site_key" | "api_key";
@@ -47,5 +47,15 @@ export function KeySection({ kind, customer, columns, refusal, onAdd, rows, chil
       )}
       {children}
     </Stack>
+  );
+}
+
+/** Shows nothing for a resource from the store. */
+export function Origin({ resource }: { resource: Resource }) {
+  const { t } = useTranslation();
+  return resource.static === undefined ? null : (
+    <Text size="xs" c="dimmed">
+      {t("captcha.set_in", { place: resource.static })}
+    </Text>
   );
 }

@@ -13,8 +13,8 @@ import {
   useWriteRefusal,
 } from "../../../runtime/dashboard/plugin-kit";
 import type { PluginPageProps } from "../../../runtime/dashboard/plugin-page";
-import { Absent } from "./absent";
 import { apiKeysQuery, customersQuery, type Service, serviceQuery, siteKeysQuery } from "./api";
+import { Copied } from "./copied";
 import { CustomerDialog } from "./customer-dialog";
 import { CustomerSection } from "./customer-section";
 import { SiteKeyDrawer, type SiteKeyTab } from "./site-key-drawer";
@@ -179,5 +179,25 @@ function Customers({ customers, onOpen, sought, onSeek }: CustomersProps) {
         </Anchor>
       ) : null}
     </Stack>
+  );
+}
+
+/** docs/captcha/README.md */
+const SECTION = `captcha:
+  url: https://captcha.example.com
+  secret: \${{GW_CAPTCHA_SECRET}}
+`;
+
+function Absent() {
+  const { t } = useTranslation();
+  return (
+    <Alert color="gray" title={t("captcha.absent")} maw={720}>
+      <Stack gap="md">
+        <Text size="sm">{t("captcha.absent_text")}</Text>
+        <Copied title={t("captcha.absent_section")} text={SECTION} />
+        <Text size="sm">{t("captcha.absent_settings")}</Text>
+        <Copied title={t("captcha.absent_init")} text={"gwc captcha init --hostname example.com\n"} />
+      </Stack>
+    </Alert>
   );
 }

@@ -20,10 +20,11 @@ import {
   useWriteRefusal,
   type WriteAnswer,
 } from "../../../runtime/dashboard/plugin-kit";
-import { accessDenials, type Denial, makeApiKey, routesQuery } from "./api";
-import { ChosenRoute } from "./chosen-route";
-import { FormButtons } from "./form-buttons";
-import { useWriting } from "./writing";
+import { accessDenials, type Denial, makeApiKey, type Protectable, routesQuery } from "./api";
+import { FormButtons } from "./buttons";
+import { Copied } from "./copied";
+import { useWriting } from "./editing";
+import { pluginOf } from "./snippets";
 
 interface ProtectRouteProps {
   customer: string;
@@ -217,5 +218,34 @@ function RouteInput({ routes, route, onChange }: RouteInputProps) {
       required
       data-autofocus
     />
+  );
+}
+
+interface ChosenRouteProps {
+  route: string;
+  /** Undefined: no route has that id. */
+  chosen: Protectable | undefined;
+  siteKey: string;
+}
+
+function ChosenRoute({ route, chosen, siteKey }: ChosenRouteProps) {
+  const { t } = useTranslation();
+  if (route === "") return null;
+  if (chosen === undefined) return <Text size="sm">{t("captcha.protect_unknown", { route })}</Text>;
+  const { file } = chosen;
+  if (file !== undefined)
+    return (
+      <Stack gap="sm">
+        <Text size="sm">{t("captcha.protect_in_file", { file })}</Text>
+        <Copied title={t("captcha.plugin")} text={pluginOf({ siteKey })} />
+      </Stack>
+    );
+  return (
+    <>
+      {chosen.siteKey === undefined ? null : (
+        <Text size="sm">{t("captcha.protected_already", { siteKey: chosen.siteKey })}</Text>
+      )}
+      {chosen.enabled ? null : <Text size="sm">{t("captcha.protect_disabled")}</Text>}
+    </>
   );
 }

@@ -8,9 +8,8 @@ import {
   type Value,
 } from "../../../runtime/dashboard/plugin-kit";
 import { type Version, write } from "./api";
-import { CaptchaFields } from "./captcha-fields";
-import { Unsaved, useEditing } from "./editing";
-import { FormButtons } from "./form-buttons";
+import { FormButtons } from "./buttons";
+import { CaptchaFields, Unsaved, useEditing } from "./editing";
 import { LooksPreview } from "./in-page";
 
 /** The id is in pages and cannot change, the customer is that of the section. */

@@ -1,4 +1,4 @@
-import type { KeyLooks, Looks } from "./looks";
+import type { KeyLooks, Looks } from "./preview";
 
 /** The site key only has letters, digits, "_" and "-". */
 export interface Place {

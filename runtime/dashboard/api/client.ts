@@ -1,6 +1,7 @@
+import { QueryClient } from "@tanstack/react-query";
 import i18next from "i18next";
+import { useSyncExternalStore } from "react";
 import type { Finding, Span } from "./answers.gen";
-import { answered, unanswered } from "./reach";
 import { adminKey, type Session, signOut } from "./session";
 
 export type { Finding, Fix, Span } from "./answers.gen";
@@ -129,3 +130,39 @@ export const ifFound = <Found>(asked: Promise<Found>): Promise<Found | undefined
 /** @throws AdminError 401 for an invalid key */
 export const readSession = async (key?: string): Promise<Session> =>
   (await callAdmin<Session>("session", key === undefined ? {} : { key })).body;
+
+/** Interval in ms of polls for an unreachable gateway: a killed control restarts within two seconds. */
+export const ASK_AGAIN_MS = 2_000;
+
+/** Time in ms since the epoch of the first call without a response; undefined if the last call had one. */
+let since: number | undefined;
+const listeners = new Set<() => void>();
+
+function become(now: number | undefined): void {
+  if ((since === undefined) === (now === undefined)) return;
+  since = now;
+  for (const listener of listeners) listener();
+}
+
+/** Called after each call of the admin API that had a response, even an error. */
+const answered = (): void => become(undefined);
+const unanswered = (): void => become(Date.now());
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Time since which the gateway does not respond; undefined if it does. */
+export const useAwaySince = (): number | undefined => useSyncExternalStore(subscribe, () => since);
+
+export const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 2_000,
+      // A rejection would be repeated; a gateway that does not respond may be restarting.
+      retry: (count, error) => !(error instanceof AdminError) && count < 3,
+      retryDelay: (count) => Math.min(4_000, 500 * 2 ** count),
+    },
+  },
+});

@@ -1,7 +1,6 @@
 import i18next from "i18next";
 import { type ComponentType, createElement, use } from "react";
-import { readSession, UnreachableError } from "./client";
-import { ASK_AGAIN_MS } from "./reach";
+import { ASK_AGAIN_MS, readSession, UnreachableError } from "./client";
 
 /** Error for code that a reachable gateway does not have: it was upgraded since the interface was opened. */
 class CodeNotFetched extends Error {

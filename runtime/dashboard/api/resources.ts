@@ -1,10 +1,9 @@
 import { queryOptions, useQueryClient } from "@tanstack/react-query";
+import { useSyncExternalStore } from "react";
 import type { Schema } from "../forms/schema";
 import type { Answers } from "./answers.gen";
 import { type AdminAnswer, callAdmin, type Finding } from "./client";
 import { mergePatch } from "./merge-patch";
-import { currentNote } from "./note";
-
 export const KINDS = [
   "routes",
   "services",
@@ -167,3 +166,25 @@ export function useRefetch(): () => Promise<void> {
     await Promise.all(shown);
   };
 }
+
+export const MAX_NOTE = 1_000;
+
+let note = "";
+const listeners = new Set<() => void>();
+
+export function setNote(text: string): void {
+  note = text;
+  for (const listener of listeners) listener();
+}
+
+/** Note of every write until it is cleared: a rejected save keeps it. */
+export const currentNote = (): string => note.trim();
+
+export const useNote = (): string =>
+  useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => note,
+  );

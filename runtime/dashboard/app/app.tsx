@@ -4,10 +4,11 @@ import { Notifications, notifications } from "@mantine/notifications";
 import { onlineManager, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
-import { queries } from "../api/queries";
+import { queries } from "../api/client";
+import { fetchParts } from "../api/fetched-code";
+import { KINDS, pluginsQuery, schemaOf, schemaQuery } from "../api/resources";
 import { useOwner, useSession } from "../api/session";
 import { SignIn } from "../pages/sign-in";
-import { prefetchCode } from "./prefetch-code";
 import { router } from "./router";
 import { contrast, styleNonce, theme } from "./theme";
 
@@ -55,4 +56,28 @@ export function App() {
       </QueryClientProvider>
     </MantineProvider>
   );
+}
+
+interface Loadable {
+  preload?: () => Promise<unknown>;
+}
+
+/** Delay in ms after the first page, so that it does not wait for the prefetch. */
+const AFTER_MS = 1_500;
+
+/**
+ * Prefetches the code of other pages, which then work while the gateway is down or after its upgrade, and no
+ * reload loses the key. Schemas of editors take longest when an editor opens. A failed fetch is repeated on
+ * demand.
+ */
+function prefetchCode(): () => void {
+  const timer = setTimeout(() => {
+    const pages = Object.values(router.routesById).map(({ options }) =>
+      (options.component as Loadable | undefined)?.preload?.(),
+    );
+    void Promise.allSettled(pages).then(fetchParts);
+    void queries.prefetchQuery(pluginsQuery);
+    for (const kind of KINDS) void queries.prefetchQuery(schemaQuery(schemaOf(kind)));
+  }, AFTER_MS);
+  return () => clearTimeout(timer);
 }

@@ -3,10 +3,9 @@ import { useQueries } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
-import { KINDS, listQuery, type Resource } from "../api/resources";
+import { idOf, KINDS, type Kind, listQuery, type Resource } from "../api/resources";
 import { useModKey } from "./keys";
 import { PAGES } from "./page-list";
-import { type FoundResource, type Line, linesOf, MAX_LINES, matching } from "./palette-lines";
 
 const [store, palette] = createSpotlight();
 export const openPalette = (): void => palette.open();
@@ -88,3 +87,47 @@ function useFoundLines(opened: boolean): ActionLine[] {
 }
 
 const dataOf = (results: readonly { data?: Resource[] | undefined }[]) => results.map(({ data }) => data);
+
+const MAX_LINES = 12;
+
+interface Line<Action> {
+  /** Title and subtitle in lower case. */
+  label: string;
+  below: string;
+  /** Called for shown lines only: there may be 20,000 lines. */
+  action(): Action;
+}
+
+interface FoundResource {
+  kind: Kind;
+  id: string;
+  /** Name and path, if present. */
+  said: string[];
+}
+
+function linesOf<Action>(
+  kind: Kind,
+  list: readonly Resource[],
+  action: (found: FoundResource) => Action,
+): Line<Action>[] {
+  return list.map((resource) => {
+    const id = idOf(resource);
+    const { name, uri } = resource.value;
+    const said = [name, uri].filter((one) => typeof one === "string");
+    const found = { kind, id, said };
+    return { label: id.toLowerCase(), below: said.join("\n").toLowerCase(), action: () => action(found) };
+  });
+}
+
+/** The first lines that contain a text: matches in the label come before those in the subtitle. */
+function matching<Action>(lines: readonly Line<Action>[], query: string): Action[] {
+  const sought = query.trim().toLowerCase();
+  const first: Line<Action>[] = [];
+  const second: Line<Action>[] = [];
+  for (const line of lines) {
+    if (line.label.includes(sought)) first.push(line);
+    else if (second.length < MAX_LINES && line.below.includes(sought)) second.push(line);
+    if (first.length === MAX_LINES) break;
+  }
+  return [...first, ...second].slice(0, MAX_LINES).map(({ action }) => action());
+}

@@ -7,11 +7,11 @@ import {
   notFound,
   Outlet,
 } from "@tanstack/react-router";
+import { queries } from "../api/client";
 import { fetchedCode } from "../api/fetched-code";
 import { type HistorySearch, ORIGINS } from "../api/history";
-import { queries } from "../api/queries";
 import { KINDS, type Kind, resourceQuery } from "../api/resources";
-import { NotFound, PageFailed } from "../pages/failed";
+import { NotFound, PageFailed } from "../pages/elements";
 import { Shell } from "./shell";
 
 const isKind = (text: string): text is Kind => (KINDS as readonly string[]).includes(text);

@@ -18,14 +18,16 @@ import {
   IconSun,
   IconUser,
 } from "@tabler/icons-react";
+import { useQueryClient } from "@tanstack/react-query";
 import { Link, useLocation } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
-import { signOut, useSession } from "../api/session";
+import { ASK_AGAIN_MS, readSession, useAwaySince } from "../api/client";
+import { renewSession, signOut, useSession } from "../api/session";
 import { setLanguage } from "../i18n/language";
 import { LANGUAGES } from "../i18n/languages";
+import { timeOfDay } from "../pages/formats";
 import { useArrival, useWindowTitle } from "./arrival";
-import { Away } from "./away";
 import { useShortcuts } from "./keys";
 import { PAGES } from "./page-list";
 import { openPalette, Palette } from "./palette";
@@ -184,5 +186,27 @@ function SessionMenu() {
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>
+  );
+}
+
+/** Shown in the header, where it moves nothing. Refetches everything once the gateway responds. */
+function Away() {
+  const { t, i18n } = useTranslation();
+  const since = useAwaySince();
+  const queries = useQueryClient();
+  useEffect(() => {
+    if (since === undefined) return;
+    const timer = setInterval(() => void readSession().then(renewSession, () => {}), ASK_AGAIN_MS);
+    return () => {
+      clearInterval(timer);
+      void queries.invalidateQueries();
+    };
+  }, [since, queries]);
+  if (since === undefined) return null;
+  const time = timeOfDay(since, i18n.language);
+  return (
+    <Badge color="red" role="status" title={t("away.text", { time })}>
+      {t("away.short", { time })}
+    </Badge>
   );
 }

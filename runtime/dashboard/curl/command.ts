@@ -1,5 +1,3 @@
-import { readAddress } from "./address.js";
-import { fieldsOf } from "./head.js";
 import { type CurlOption, curlArguments } from "./options.js";
 import { shellWords } from "./shell-words.js";
 
@@ -125,4 +123,121 @@ function methodOf({ has, hasBody }: { has: (name: string) => boolean; hasBody: b
   if (has("upload-file")) return "PUT";
   if (has("head")) return "HEAD";
   return hasBody || has("form") || has("form-string") ? "POST" : "GET";
+}
+
+type Fields = [name: string, value: string][];
+
+/** The version of curl is unknown; rules for clients check only the name. */
+const AGENT = "curl/8.0.0";
+
+interface Own {
+  user: string | undefined;
+  isJson: boolean;
+  hasBody: boolean;
+}
+
+/** Headers of the request: curl's defaults, unless they are overridden or removed, followed by the given ones. */
+function fieldsOf(options: readonly CurlOption[], { user, isJson, hasBody }: Own) {
+  const given: Fields = [];
+  const taken = new Set<string>();
+  const untried: string[] = [];
+  for (const { name, value, written } of options) {
+    if (name !== "header") continue;
+    if (value.startsWith("@")) untried.push(`${written} ${value}`);
+    // "X:" removes a header, "X;" sets one without a value.
+    const [, field = "", sign, content = ""] = /^([^:;]+)([:;])\s*(.*?)\s*$/s.exec(value) ?? [];
+    if (sign === undefined || (sign === ";" && content !== "")) continue;
+    taken.add(field.trim().toLowerCase());
+    if (sign === ";" || content !== "") given.push([field.trim(), content]);
+  }
+  const own = ownFields(options, { user, isJson, hasBody }, untried);
+  return { headers: [...own.filter(([name]) => !taken.has(name.toLowerCase())), ...given], untried };
+}
+
+function ownFields(
+  options: readonly CurlOption[],
+  { user, isJson, hasBody }: Own,
+  untried: string[],
+): Fields {
+  const last = (name: string) => options.filter((option) => option.name === name).at(-1)?.value;
+  const has = (name: string) => options.some((option) => option.name === name);
+  const cookies = options.filter(({ name }) => name === "cookie");
+  for (const { value, written } of cookies) if (!value.includes("=")) untried.push(`${written} ${value}`);
+  const bearer = last("oauth2-bearer");
+  const signed = last("user") ?? user;
+  const scheme = ["digest", "ntlm", "negotiate", "anyauth", "aws-sigv4"].find(has);
+  if (scheme !== undefined) untried.push(`--${scheme}`);
+  const range = last("range");
+  const fields: [string, string | undefined][] = [
+    ["Authorization", scheme === undefined ? authorization(bearer, signed) : undefined],
+    ["Range", range && `bytes=${range}`],
+    ["User-Agent", last("user-agent") ?? AGENT],
+    ["Accept", isJson ? "application/json" : "*/*"],
+    ["Accept-Encoding", has("compressed") ? "deflate, gzip, br, zstd" : undefined],
+    ["Referer", last("referer")?.replace(/;auto$/, "")],
+    ["Cookie", cookies.flatMap(({ value }) => (value.includes("=") ? value : [])).join(";")],
+    ["Content-Type", hasBody ? `application/${isJson ? "json" : "x-www-form-urlencoded"}` : undefined],
+  ];
+  return fields.flatMap(
+    ([name, value]): Fields => (value === undefined || value === "" ? [] : [[name, value]]),
+  );
+}
+
+function authorization(bearer: string | undefined, user: string | undefined): string | undefined {
+  if (bearer !== undefined) return `Bearer ${bearer}`;
+  if (user === undefined) return undefined;
+  // Without a password curl prompts for it.
+  const whole = user.includes(":") ? user : `${user}:`;
+  return `Basic ${btoa(String.fromCharCode(...new TextEncoder().encode(whole)))}`;
+}
+
+/** URL of a command after curl's normalization. */
+interface ReadAddress {
+  url: string;
+  /** User information of the URL, decoded: "user:password". */
+  user: string | undefined;
+}
+
+/** @param asIs keeps dot segments in the path */
+function readAddress(written: string, query: readonly string[], asIs: boolean): ReadAddress {
+  // curl rejects a path alone as a URL; here the host may be in a header.
+  const whole = /^(?:\/|[a-z][a-z0-9+.-]*:\/\/)/i.test(written) ? written : `http://${written}`;
+  const [, scheme = "", authority = "", path = "", asked = ""] =
+    /^(?:([a-z][a-z0-9+.-]*:\/\/)([^/?#]*))?([^?#]*)(\?[^#]*)?/is.exec(whole) ?? [];
+  const at = authority.lastIndexOf("@");
+  const added = query.filter((part) => part !== "").join("&");
+  const search = added === "" ? asked : `${asked === "" ? "?" : asked === "?" ? asked : `${asked}&`}${added}`;
+  const straight = asIs ? path : withoutDots(path);
+  return {
+    url: `${scheme}${authority.slice(at + 1)}${straight === "" ? "/" : encoded(straight)}${search.replaceAll(" ", "%20")}`,
+    user: at < 0 ? undefined : decoded(authority.slice(0, at)),
+  };
+}
+
+/** Removes dot segments (RFC 3986 section 5.2.4). */
+function withoutDots(path: string): string {
+  if (!/(?:^|\/)\.{1,2}(?:\/|$)/.test(path)) return path;
+  const kept: string[] = [];
+  const segments = path.split("/").slice(1);
+  for (const [i, segment] of segments.entries()) {
+    const isLast = i === segments.length - 1;
+    if (segment === "..") kept.pop();
+    if (segment !== "." && segment !== "..") kept.push(segment);
+    else if (isLast) kept.push("");
+  }
+  return `/${kept.join("/")}`;
+}
+
+/** Percent-encodes bytes that no path may contain; curl leaves them in a query. */
+const encoded = (path: string): string =>
+  path.replace(/[^\x21-\x7e]+/gu, (text) =>
+    Array.from(new TextEncoder().encode(text), (byte) => `%${byte.toString(16).padStart(2, "0")}`).join(""),
+  );
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

@@ -2,7 +2,9 @@ import { Box, Text } from "@mantine/core";
 import { type ChangeObject, diffLines } from "diff";
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
-import { numbered } from "./numbered";
+import type { Value } from "../api/resources";
+import { numbered } from "../pages/elements";
+import { editable, textOf } from "./draft";
 
 /** Maximum time in ms of a comparison, which blocks the page: two texts of 4,000 different lines took 6 s. */
 const LONGEST_MS = 150;
@@ -56,4 +58,18 @@ export function ChangesPanel({ before, after }: { before: string; after: string 
       {left > 0 ? <Text size="sm">{t("changes.more", { count: left })}</Text> : null}
     </>
   );
+}
+
+/** Orders fields as in the previous version, with new ones last: moved fields are no change. */
+function inOrderOf(before: Value | null, after: Value | null): Value | null {
+  if (before === null || after === null) return after;
+  const kept = Object.keys(before).filter((name) => name in after);
+  return { ...Object.fromEntries(kept.map((name) => [name, after[name]])), ...after };
+}
+
+const yaml = (version: Value | null) => (version === null ? "" : textOf(editable(version), "yaml"));
+
+/** Two versions of a resource, line by line; null if there is none. */
+export function VersionsPanel({ before, after }: { before: Value | null; after: Value | null }) {
+  return <ChangesPanel before={yaml(before)} after={yaml(inOrderOf(before, after))} />;
 }

@@ -5,7 +5,7 @@ import { threeWay } from "../../abi/three-way";
 import type { Value } from "../api/resources";
 import { ChangesPanel } from "./changes-panel";
 import { textOf } from "./draft";
-import { bringIntoSight } from "./in-sight";
+import { bringIntoSight } from "./rejection";
 
 export interface ConflictProps {
   /** Version that both are based on. */

@@ -2,10 +2,10 @@ import { Alert, Button, Group, Loader, Stack, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { Finding, Fix } from "../api/client";
 import { type FieldSteps, nameOfField } from "../forms/unreadable-fields";
-import type { Checked } from "./checked";
-import { useFixLabel } from "./fix-label";
+import { numbered } from "../pages/elements";
+import type { Checked } from "./draft-queries";
+import { useFixLabel } from "./fixes";
 import { fieldOf, isBelow } from "./located-diagnostics";
-import { numbered } from "./numbered";
 
 const COLOURS = { error: "red", warning: "yellow", note: "blue" };
 

@@ -1,17 +1,16 @@
-import { Stack, Tabs, Text } from "@mantine/core";
+import { Loader, Select, Stack, Tabs, Text } from "@mantine/core";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Kind, Value } from "../api/resources";
 import type { FieldSteps } from "../forms/unreadable-fields";
 import { ChangesPanel } from "./changes-panel";
-import type { Checked } from "./checked";
 import { DiagnosticsPanel } from "./diagnostics-panel";
 import { type Draft, isWhole, NO_FIELDS, textOf } from "./draft";
-import { fixedDraft } from "./fixed-draft";
-import { ModulePanel } from "./module-panel";
+import { type Checked, readModules, type SentDraft, useRestedDraft } from "./draft-queries";
+import { fixedDraft } from "./fixes";
 import { PipelinePanel } from "./pipeline-panel";
-import type { SentDraft } from "./rested-draft";
-import { TrafficPanel } from "./traffic-panel";
-import { UnreadableAlerts } from "./unreadable-alerts";
+import { TrafficPanel, Unasked } from "./traffic-panel";
+import { UnreadableAlerts } from "./unreadable";
 
 export interface EffectTabsProps {
   kind: Kind;
@@ -111,5 +110,43 @@ function Unchanged({ draft }: { draft: Draft }) {
     <Text size="sm" c="dimmed">
       {t(isWhole(draft) ? "changes.none" : "traffic.unreadable")}
     </Text>
+  );
+}
+
+function ModulePanel({ sent }: { sent: SentDraft }) {
+  const { t } = useTranslation();
+  const [of, setOf] = useState<string>();
+  const { data, error, current } = useRestedDraft(["modules", of ?? ""], sent, (options) =>
+    readModules(options, of),
+  );
+  if (error) return <Unasked error={error} />;
+  if (data === undefined) return <Loader size="xs" role="img" aria-label={t("modules.generating")} />;
+  if (data?.module == null)
+    return (
+      <Text size="sm" c="dimmed">
+        {t(data === null ? "modules.long" : "modules.none")}
+      </Text>
+    );
+  const { list, total, module } = data;
+  return (
+    <Stack gap="sm" aria-busy={!current}>
+      {list.length > 1 ? (
+        <Select
+          label={t("modules.of")}
+          description={t("modules.total", { count: total })}
+          data={list}
+          value={module.address}
+          onChange={(next) => setOf(next ?? undefined)}
+          searchable
+          allowDeselect={false}
+        />
+      ) : (
+        <Text size="sm" className="code">
+          {module.address}
+        </Text>
+      )}
+      {module.cut ? <Text size="sm">{t("modules.cut")}</Text> : null}
+      <ChangesPanel before={module.before ?? ""} after={module.after ?? ""} />
+    </Stack>
   );
 }

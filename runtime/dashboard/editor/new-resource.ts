@@ -3,9 +3,9 @@ import { useTranslation } from "react-i18next";
 import { AdminError } from "../api/client";
 import { type Kind, make, type Value } from "../api/resources";
 import { type Draft, isWhole, sentText, textOf } from "./draft";
-import { handDraft } from "./handed-draft";
 import { useLive } from "./live";
 import { notifyFailure } from "./rejection";
+import { handDraft } from "./saved-resource";
 
 /** Kinds whose id the gateway can choose. */
 export const WITH_OWN_ID: ReadonlySet<Kind> = new Set(["routes", "services", "upstreams", "ssls"]);

@@ -6,7 +6,7 @@ import { AdminError } from "../api/client";
 import { moduleQuery } from "../api/module";
 import { KINDS, type Kind } from "../api/resources";
 import type { ExecutedPlugin } from "../api/which-route";
-import { numbered } from "./numbered";
+import { numbered } from "../pages/elements";
 import { Unasked } from "./traffic-panel";
 
 /** A route as it runs now: its conditions, then all its plugins in order, each with the resource that sets it. */

@@ -5,16 +5,14 @@ import { flushSync } from "react-dom";
 import { useTranslation } from "react-i18next";
 import { type Kind, pluginsQuery, settingsSchema, type Value } from "../api/resources";
 import { useModKey } from "../app/keys";
-import type { Goal } from "../forms/goal";
-import { type Checked, useChecked } from "./checked";
+import type { Goal } from "../forms/form-context";
 import { DiagnosticsPanel } from "./diagnostics-panel";
 import { type Draft, isWhole, pluginsOf, textOf, withPlugins } from "./draft";
-import { fixedDraft } from "./fixed-draft";
+import { type Checked, type SentDraft, useChecked } from "./draft-queries";
+import { fixedDraft } from "./fixes";
 import { fieldOf, isBelow, messagesByField } from "./located-diagnostics";
-import type { SentDraft } from "./rested-draft";
 import { SettingsTabs } from "./settings-tabs";
-import { Unreadable } from "./unreadable";
-import { UnreadableAlerts, useUnsavable } from "./unreadable-alerts";
+import { Unreadable, UnreadableAlerts, useUnsavable } from "./unreadable";
 
 /** The resource that holds the plugin's settings, in its current state. */
 export interface WholeResource {

@@ -3,9 +3,8 @@ import { notifications } from "@mantine/notifications";
 import i18next from "i18next";
 import { useTranslation } from "react-i18next";
 import type { AdminError } from "../api/client";
+import { numbered } from "../pages/elements";
 import { DiagnosticAlert } from "./diagnostics-panel";
-import { bringIntoSight } from "./in-sight";
-import { numbered } from "./numbered";
 
 /** Notifies of an error without a field or a diagnostic; the notification stays until it is closed. */
 export function notifyFailure(title: string, error: unknown): void {
@@ -29,3 +28,8 @@ export function Rejection({ failure }: { failure: AdminError | undefined }) {
     </Alert>
   );
 }
+
+/** Save is visible anywhere in a long form, so a message above must scroll into view. */
+export const bringIntoSight = (element: HTMLElement | null): void => {
+  element?.scrollIntoView({ block: "center" });
+};

@@ -19,10 +19,9 @@ import { MODULE_KINDS } from "../api/module";
 import { canBeNamed, useReferrers } from "../api/references";
 import { type Kind, remove, type Value } from "../api/resources";
 import { useQuestion } from "../app/question";
-import { DeleteText } from "./delete-text";
+import type { WhichRouteSearch } from "../app/router";
 import { useLive } from "./live";
 import { notifyFailure } from "./rejection";
-import { requestFor } from "./request-for";
 
 export interface ResourceHeaderProps {
   kind: Kind;
@@ -186,4 +185,42 @@ function More({ kind, id, etag, readOnly, enabled, onChange }: MoreProps) {
       </Menu.Dropdown>
     </Menu>
   );
+}
+
+/** Maximum number of names shown; the rest is counted. */
+const SHOWN = 12;
+
+/** Resources that name this one prevent a deletion: the gateway rejects one that breaks a route. */
+function DeleteText({ kind, id }: { kind: Kind; id: string }) {
+  const { t } = useTranslation();
+  const { users } = useReferrers(kind, id);
+  if (users.length === 0) return <Text size="sm">{t("delete.text")}</Text>;
+  const names = users.slice(0, SHOWN).map((user) => `${user.kind}/${user.id}`);
+  const more = users.length - names.length;
+  return (
+    <Stack gap="xs">
+      <Text size="sm">{t("delete.named", { count: users.length })}</Text>
+      <Text size="sm" className="code wrapped">
+        {names.join(", ")}
+      </Text>
+      {more > 0 ? <Text size="sm">{t("uses.more", { count: more })}</Text> : null}
+    </Stack>
+  );
+}
+
+const first = (value: Value, one: string, list: string): string | undefined =>
+  [value[one], value[list]].flat().find((text): text is string => typeof text === "string");
+
+/** Builds a request that matches host, path, method and client of a route, with examples in place of wildcards. */
+function requestFor(value: Value): WhichRouteSearch {
+  const host = first(value, "host", "hosts")?.replace(/^\*\.?/, "www.");
+  const path = (first(value, "uri", "uris") ?? "/").replace(/\*\w*$/, "").replace(/:\w+/g, "1");
+  const methods = [value["methods"]].flat().filter((method) => typeof method === "string");
+  const [method = "GET"] = methods;
+  const client = first(value, "remote_addr", "remote_addrs")?.replace(/\/\d+$/, "");
+  return {
+    ...{ url: host === undefined ? path : `http://${host}${path}` },
+    ...(methods.includes("GET") || method === "GET" ? {} : { method }),
+    ...(client !== undefined && { client }),
+  };
 }

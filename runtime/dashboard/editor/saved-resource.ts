@@ -4,7 +4,6 @@ import { threeWay } from "../../abi/three-way";
 import { type AdminAnswer, AdminError, ifFound } from "../api/client";
 import { changeOf, type Kind, patch, put, read, type Value, type WriteAnswer } from "../api/resources";
 import { type Draft, editable, isWhole, sentText, textOf, withValue } from "./draft";
-import { handedDraft, rebased } from "./handed-draft";
 import { useLive } from "./live";
 import { notifyFailure } from "./rejection";
 
@@ -166,4 +165,35 @@ export function useSavedResource(kind: Kind, id: string, newest: Version): Saved
     change,
     take,
   };
+}
+
+/**
+ * A text with unsaved changes stays as it is, so that the cursor does not move.
+ * @param until draft that the version was made from
+ * @param typed current draft
+ */
+function rebased(until: Draft, typed: Draft, version: Value): Draft {
+  const isSame = isWhole(typed) && textOf(typed.value, "json") === textOf(until.value, "json");
+  if (isSame) return { value: version };
+  if (typed.text !== undefined) return typed;
+  return withValue(typed, threeWay(until.value, version, typed.value).value, typed.unreadable);
+}
+
+interface Handed {
+  kind: Kind;
+  id: string;
+  until: Draft;
+  typed: Draft;
+}
+let handed: Handed | undefined;
+
+/** Passes text typed during the creation of a resource to the page of the resource, which opens next. */
+export function handDraft(draft: Handed): void {
+  handed = draft;
+}
+
+function handedDraft(kind: Kind, id: string, value: Value): Draft {
+  const given = handed?.kind === kind && handed.id === id ? handed : undefined;
+  handed = undefined;
+  return given === undefined ? { value } : rebased(given.until, given.typed, value);
 }

@@ -1,15 +1,17 @@
 import { Skeleton, Stack, Tabs, Text } from "@mantine/core";
 import { Suspense, useMemo, useRef } from "react";
 import { useTranslation } from "react-i18next";
+import { parse as parseYaml } from "yaml";
 import { lazyPart } from "../api/fetched-code";
-import type { Goal } from "../forms/goal";
+import { isObject } from "../api/merge-patch";
+import type { Value } from "../api/resources";
+import type { Goal } from "../forms/form-context";
 import type { Schema } from "../forms/schema";
-import type { Checked } from "./checked";
 import { type Draft, NO_FIELDS, shownText, typed } from "./draft";
-import { fixedDraft } from "./fixed-draft";
-import { pastedSettings, withSettings } from "./pasted-settings";
+import type { Checked } from "./draft-queries";
+import { fixedDraft } from "./fixes";
+import { diagnosticsInYaml } from "./located-diagnostics";
 import type { EditorMemory } from "./use-editor";
-import { diagnosticsInYaml } from "./yaml-diagnostics";
 
 const SchemaForm = lazyPart(async () => (await import("../forms/schema-form")).SchemaForm);
 const TextEditor = lazyPart(async () => (await import("./text-editor")).TextEditor);
@@ -106,4 +108,29 @@ function ObjectText({
       </Suspense>
     </Stack>
   );
+}
+
+/**
+ * Finds settings below the plugin's name, as in configuration files and copies of the sandbox. Undefined for
+ * another text.
+ */
+function pastedSettings(text: string, name: string): Value | undefined {
+  try {
+    const read: unknown = parseYaml(text);
+    const plugins = isObject(read) && isObject(read["plugins"]) ? read["plugins"] : read;
+    const settings = isObject(plugins) && Object.keys(plugins).length === 1 ? plugins[name] : undefined;
+    // An alias of YAML can make a recursive value, which JSON cannot express.
+    return isObject(settings) && JSON.stringify(settings) !== "" ? settings : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Merges settings into others: lists are appended, other fields replaced. */
+function withSettings(before: Value, added: Value): Value {
+  const fields = Object.entries(added).map(([field, value]) => {
+    const old = before[field];
+    return [field, Array.isArray(old) && Array.isArray(value) ? [...old, ...value] : value] as const;
+  });
+  return { ...before, ...Object.fromEntries(fields) };
 }

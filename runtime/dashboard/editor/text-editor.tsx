@@ -11,11 +11,10 @@ import { useEffect, useMemo, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import type { Finding, Fix, Position } from "../api/client";
 import type { Format } from "./draft";
-import { fieldSummary } from "./field-summary";
-import { useFixLabel } from "./fix-label";
+import { useFixLabel } from "./fixes";
 import type { SchemaSource } from "./schema-at";
 import { completions } from "./schema-completion";
-import { type FieldHover, schemaHover } from "./schema-hover";
+import { type FieldHover, fieldSummary, schemaHover } from "./schema-hover";
 import { type EditorMemory, useEditor } from "./use-editor";
 
 export interface TextEditorProps {

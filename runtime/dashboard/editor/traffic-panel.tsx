@@ -2,10 +2,10 @@ import { Alert, Anchor, Button, Card, Group, Loader, Stack, Text, Title } from "
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
+import type { Effect, TrafficChange } from "../api/answers.gen";
 import { AdminError } from "../api/client";
-import { type Effect, type Example, type Outcome, readEffect, type TrafficChange } from "../api/effect";
-import { numbered } from "./numbered";
-import { type SentDraft, useRestedDraft } from "./rested-draft";
+import { numbered } from "../pages/elements";
+import { type Example, type Outcome, readEffect, type SentDraft, useRestedDraft } from "./draft-queries";
 
 export function TrafficPanel({ sent }: { sent: SentDraft }) {
   const { t } = useTranslation();

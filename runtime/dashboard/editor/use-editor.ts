@@ -1,9 +1,10 @@
 import { historyField, isolateHistory } from "@codemirror/commands";
+import { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
 import { Annotation, Compartment, EditorState, type Extension } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
+import { tags } from "@lezer/highlight";
 import { type RefObject, useEffect, useRef } from "react";
 import { styleNonce } from "../app/theme";
-import { LOOKS } from "./looks";
 
 export interface EditorInPage {
   place: RefObject<HTMLDivElement | null>;
@@ -89,3 +90,41 @@ function difference(before: string, after: string): { from: number; to: number; 
   while (left < most - from && before[before.length - 1 - left] === after[after.length - 1 - left]) left += 1;
   return { from, to: before.length - left, insert: after.slice(from, after.length - left) };
 }
+
+/** Styles of editors. The colors are CSS variables of the page, so they follow the theme. */
+const LOOKS: Extension = [
+  syntaxHighlighting(
+    HighlightStyle.define([
+      {
+        tag: [tags.propertyName, tags.definition(tags.propertyName)],
+        color: "var(--mantine-color-blue-text)",
+      },
+      { tag: tags.string, color: "var(--code-string)" },
+      { tag: [tags.number, tags.bool, tags.null], color: "var(--mantine-color-grape-text)" },
+      { tag: tags.keyword, color: "var(--mantine-color-violet-text)" },
+      { tag: tags.comment, color: "var(--mantine-color-dimmed)" },
+    ]),
+  ),
+  EditorView.theme({
+    "&": { color: "var(--mantine-color-text)", backgroundColor: "var(--mantine-color-body)" },
+    ".cm-content": {
+      caretColor: "var(--mantine-color-text)",
+      fontFamily: "var(--mantine-font-family-monospace)",
+    },
+    ".cm-cursor": { borderLeftColor: "var(--mantine-color-text)" },
+    ".cm-gutters": {
+      backgroundColor: "var(--mantine-color-default-hover)",
+      color: "var(--mantine-color-dimmed)",
+      border: "none",
+    },
+    ".cm-activeLine": { backgroundColor: "color-mix(in srgb, var(--mantine-color-text) 4%, transparent)" },
+    "&.cm-focused .cm-selectionBackground, .cm-selectionBackground": {
+      backgroundColor: "color-mix(in srgb, var(--mantine-color-blue-filled) 30%, transparent) !important",
+    },
+    ".cm-tooltip": {
+      color: "var(--mantine-color-text)",
+      backgroundColor: "var(--mantine-color-body)",
+      borderColor: "var(--mantine-color-default-border)",
+    },
+  }),
+];

@@ -3,14 +3,20 @@ import { Theme } from "@rjsf/mantine";
 import type { FormContextType, RJSFSchema } from "@rjsf/utils";
 import { useMemo, useRef } from "react";
 import type { Value } from "../api/resources";
-import { FieldTemplate, type SaidOfFields, SaidOfFieldsContext } from "./field-template";
-import { FIELDS, WIDGETS } from "./fields";
-import { type FormOptions, FormOptionsContext } from "./form-options";
+import { ListItemTemplate, ListTemplate } from "./entries";
+import { FIELDS } from "./fields";
+import {
+  type FormOptions,
+  FormOptionsContext,
+  type Goal,
+  GoalContext,
+  type SaidOfFields,
+  SaidOfFieldsContext,
+  useLeadTo,
+} from "./form-context";
 import { formSchema } from "./form-schema";
-import { type Goal, GoalContext, useLeadTo } from "./goal";
-import { ListItemTemplate, ListTemplate } from "./list-template";
-import { ObjectTemplate } from "./object-template";
 import type { Schema } from "./schema";
+import { FieldTemplate, ObjectTemplate } from "./templates";
 import {
   type UnreadableField,
   type UnreadableFields,
@@ -18,6 +24,7 @@ import {
   withoutField,
 } from "./unreadable-fields";
 import validator from "./validator";
+import { WIDGETS } from "./widgets";
 
 const Form = withTheme<unknown, RJSFSchema, FormContextType>(Theme as never);
 

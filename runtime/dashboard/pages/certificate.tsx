@@ -2,11 +2,9 @@ import { Badge, Group, Skeleton, Stack, Table, Text, Title } from "@mantine/core
 import { IconAlertTriangle, IconCheck, IconClock } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { type Certificate, chainsQuery, type Expiry } from "../api/certificates";
-import { numbered } from "../editor/numbered";
-import { ColumnHeads } from "./column-heads";
-import { LoadFailed } from "./failed";
-import { exactly, fromNow } from "./times";
+import { type Certificate, chainsQuery, type Expiry } from "../api/observed";
+import { ColumnHeads, LoadFailed, numbered } from "./elements";
+import { exactly, fromNow } from "./formats";
 
 const COLUMNS = ["subject", "issuer", "valid", "expires"] as const;
 /** Days before the expiry. Certificates are renewed with 30 days left; with 14 left the renewal has failed. */

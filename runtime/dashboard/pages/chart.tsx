@@ -4,7 +4,7 @@ import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
-import { hourAndMinute, timeOfDay } from "./times";
+import { hourAndMinute, timeOfDay } from "./formats";
 
 export interface Line {
   label: string;

@@ -1,17 +1,16 @@
 import { Badge, Button, Code, Group, Skeleton, Stack, Table, Text, Title } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { IconAlertTriangle } from "@tabler/icons-react";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
-import { type LogDestination, type LogUser, logsQuery, purge } from "../api/logs";
+import type { Answers } from "../api/answers.gen";
+import { callAdmin } from "../api/client";
 import { useWriteRefusal } from "../api/session";
 import { useQuestion } from "../app/question";
 import { notifyFailure } from "../editor/rejection";
-import { ColumnHeads } from "./column-heads";
-import { LoadFailed } from "./failed";
-import { formatBytes } from "./figures";
-import { duration, exactly, fromNow } from "./times";
+import { ColumnHeads, LoadFailed } from "./elements";
+import { duration, exactly, formatBytes, fromNow } from "./formats";
 
 /** Maximum number of users named in a row; the rest is counted. */
 const SHOWN = 3;
@@ -223,3 +222,23 @@ function Purge({ row: { id, address, kind, waiting } }: { row: LogDestination })
     </Button>
   );
 }
+
+type LogsAnswer = Answers["readLogs"];
+export type LogDestination = LogsAnswer["destinations"][number];
+export type LogUser = LogDestination["used_by"][number];
+
+/** Polled while the page is visible. */
+export const logsQuery = queryOptions({
+  queryKey: ["logs"],
+  queryFn: async ({ signal }) => (await callAdmin<LogsAnswer>("logs", { signal })).body,
+  refetchInterval: 3_000,
+});
+
+/** Discards records that wait on disk. @returns the number of entries */
+export const purge = async (id: string): Promise<number> =>
+  (
+    await callAdmin<Answers["purgeLogs"]>(`logs/${encodeURIComponent(id)}/purge`, {
+      method: "POST",
+      body: {},
+    })
+  ).body.entries;

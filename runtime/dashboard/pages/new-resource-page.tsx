@@ -7,15 +7,15 @@ import { type Kind, pluginsQuery, resourceQuery, type Value } from "../api/resou
 import { useWriteRefusal } from "../api/session";
 import { useModKey } from "../app/keys";
 import { newRoute } from "../app/router";
-import { useChecked } from "../editor/checked";
 import { editable, isWhole, textOf } from "../editor/draft";
+import { useChecked } from "../editor/draft-queries";
 import { useLeaveQuestion } from "../editor/leave-question";
 import { BEGINNING, useNewResource, WITH_OWN_ID } from "../editor/new-resource";
 import { Rejection } from "../editor/rejection";
 import { ResourceEditor } from "../editor/resource-editor";
-import { useUnsavable } from "../editor/unreadable-alerts";
-import { LoadFailed } from "./failed";
-import { WIDEST } from "./figures";
+import { useUnsavable } from "../editor/unreadable";
+import { LoadFailed, WIDEST } from "./elements";
+
 import { NoteField } from "./note-field";
 
 export function NewResourcePage() {

@@ -3,11 +3,9 @@ import { IconAlertTriangle, IconCheck, IconClock, IconFlask, IconTrendingUp } fr
 import { useQuery } from "@tanstack/react-query";
 import { useRef } from "react";
 import { useTranslation } from "react-i18next";
-import { type NodeKind, type NodeState, nodesQuery, type UpstreamNode } from "../api/nodes";
-import { ColumnHeads } from "./column-heads";
-import { errorWords } from "./error-words";
-import { LoadFailed } from "./failed";
-import { exactly, fromNow } from "./times";
+import { type NodeKind, type NodeState, nodesQuery, type UpstreamNode } from "../api/observed";
+import { ColumnHeads, LoadFailed } from "./elements";
+import { errorWords, exactly, fromNow } from "./formats";
 
 const LOOKS = {
   healthy: { color: "green", Icon: IconCheck },

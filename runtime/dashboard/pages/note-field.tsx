@@ -1,7 +1,7 @@
 import { TextInput } from "@mantine/core";
 import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
-import { MAX_NOTE, setNote, useNote } from "../api/note";
+import { MAX_NOTE, setNote, useNote } from "../api/resources";
 
 interface NoteFieldProps {
   /** The draft has changes; without them the note is cleared. */

@@ -1,7 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { expiryQuery } from "../api/certificates";
-import { nodesKey, outQuery } from "../api/nodes";
+import { expiryQuery, nodesKey, outQuery } from "../api/observed";
 import { idOf, type Kind, listQuery, type Value } from "../api/resources";
 import { ExpiryMark } from "./certificate";
 import { State } from "./nodes";

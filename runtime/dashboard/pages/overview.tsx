@@ -1,25 +1,25 @@
-import { Badge, Button, Group, SimpleGrid, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { Anchor, Badge, Button, Group, SimpleGrid, Skeleton, Stack, Table, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { useAwaySince } from "../api/client";
 import {
   HOUR,
+  type Now,
   type OverviewAnswer,
   overviewQuery,
   type Second,
   SHOWN_SECONDS,
   useLiveOverview,
 } from "../api/overview";
-import { useAwaySince } from "../api/reach";
 import { totalQuery } from "../api/resources";
 import { overviewRoute } from "../app/router";
 import { AttentionList } from "./attention-list";
-import { CurrentState } from "./current-state";
-import { LoadFailed } from "./failed";
-import { WIDEST } from "./figures";
+import { LoadFailed, WIDEST } from "./elements";
+import { duration, formatBytes } from "./formats";
 import { Ranking } from "./ranking";
 import { TrafficTiles } from "./traffic-tiles";
-import { WorkersTable } from "./workers-table";
 
 /** Lists the routes and upstreams with the largest changes. */
 export function Overview() {
@@ -112,5 +112,104 @@ function Busiest({ answer, second }: { answer: OverviewAnswer; second: Second | 
         {...common}
       />
     </SimpleGrid>
+  );
+}
+
+export function CurrentState({ now: { store, spool, logs, services } }: { now: Now }) {
+  const { t, i18n } = useTranslation();
+  const bytes = (value: number) => formatBytes(value, i18n.language);
+  const most = spool.max_bytes === null ? "" : ` / ${bytes(spool.max_bytes)}`;
+  const age = spool.bytes === 0 ? "" : `, ${duration(spool.oldest_seconds, i18n.language)}`;
+  return (
+    <Group gap="xl" component="dl" m={0}>
+      <Held name={t("overview.store")}>{bytes(store.bytes)}</Held>
+      <Held name={<To to="/history">{t("page.history")}</To>}>
+        {t("overview.changes", { count: store.history.entries })}
+      </Held>
+      <Held name={<To to="/logs">{t("overview.queues")}</To>}>
+        {t("overview.entries", { count: logs.pending_entries })}
+      </Held>
+      <Held name={<To to="/logs">{t("overview.spools")}</To>}>{`${bytes(spool.bytes)}${most}${age}`}</Held>
+      {Object.entries(services).map(([name, service]) => (
+        <Held key={name} name={name}>
+          <Text
+            span
+            size="sm"
+            c={service["up"] === true ? undefined : "var(--mantine-color-red-light-color)"}
+          >
+            {t(service["up"] === true ? "overview.serves" : "overview.serves_not")}
+          </Text>
+        </Held>
+      ))}
+    </Group>
+  );
+}
+
+function Held({ name, children }: { name: ReactNode; children: ReactNode }) {
+  return (
+    <div>
+      <Text component="dt" size="xs" c="dimmed">
+        {name}
+      </Text>
+      <Text component="dd" size="sm" m={0}>
+        {children}
+      </Text>
+    </div>
+  );
+}
+
+const To = ({ to, children }: { to: "/history" | "/logs"; children: ReactNode }) => (
+  <Anchor inherit renderRoot={(props) => <Link to={to} {...props} />}>
+    {children}
+  </Anchor>
+);
+
+const COLUMNS = ["worker", "pid", "generation", "connections", "requests", "memory", "lag"] as const;
+
+export function WorkersTable({ now: { workers, workers_expected: expected, generation } }: { now: Now }) {
+  const { t, i18n } = useTranslation();
+  const number = (value: number) =>
+    new Intl.NumberFormat(i18n.language, { maximumFractionDigits: 1 }).format(value);
+  return (
+    <Stack gap="sm" id="workers">
+      <Title order={2}>{t("workers.title")}</Title>
+      <Text c="dimmed" size="sm">
+        {t("workers.of", { count: workers.length, expected })}
+      </Text>
+      {/* A scrollable element must be reachable by the keyboard. */}
+      <Table.ScrollContainer minWidth={560} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+        <Table aria-label={t("workers.title")}>
+          <Table.Thead>
+            <Table.Tr>
+              {COLUMNS.map((column) => (
+                <Table.Th key={column} ta={column === "worker" ? undefined : "right"}>
+                  {t(`workers.${column}`)}
+                </Table.Th>
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {workers.map((one) => (
+              <Table.Tr key={one.worker}>
+                <Table.Td>{one.worker}</Table.Td>
+                <Table.Td ta="right">{one.pid}</Table.Td>
+                <Table.Td ta="right">
+                  {one.generation}
+                  {one.generation < generation ? ` ${t("workers.behind")}` : null}
+                </Table.Td>
+                <Table.Td ta="right">{number(one.connections)}</Table.Td>
+                <Table.Td ta="right">{number(one.requests)}</Table.Td>
+                <Table.Td ta="right">
+                  {one.memory_bytes === null ? "–" : formatBytes(one.memory_bytes, i18n.language)}
+                </Table.Td>
+                <Table.Td ta="right">
+                  {one.loop_lag_ms === null ? "–" : t("overview.ms", { value: number(one.loop_lag_ms) })}
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </Stack>
   );
 }

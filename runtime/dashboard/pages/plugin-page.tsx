@@ -6,7 +6,7 @@ import { lazyPart } from "../api/fetched-code";
 import { type PluginPageSearch, pluginPageRoute } from "../app/router";
 import { addTexts } from "../i18n/language";
 import type { PluginPage } from "../plugin-page";
-import { NotFound } from "./failed";
+import { NotFound } from "./elements";
 
 const PAGES = new Map(PLUGIN_PAGES.map((page) => [page.name, lazyPart(() => loaded(page))]));
 

@@ -9,7 +9,7 @@ import { useAddressSoon } from "../app/address-soon";
 import { type PluginsSearch, pluginsRoute } from "../app/router";
 import { DocumentationDrawer } from "../documentation/documentation-drawer";
 import type { Schema } from "../forms/schema";
-import { LoadFailed } from "./failed";
+import { LoadFailed } from "./elements";
 
 export function Plugins() {
   const { t } = useTranslation();

@@ -2,7 +2,7 @@ import { Anchor, Stack, Table, Text, Title } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { type Row, type Second, SHOWN_SECONDS } from "../api/overview";
-import { rate, share } from "./figures";
+import { rate, share } from "./formats";
 
 interface RankingProps {
   title: string;

@@ -8,10 +8,9 @@ import { type Kind, listQuery } from "../api/resources";
 import { useWriteRefusal } from "../api/session";
 import { useAddressSoon } from "../app/address-soon";
 import { type ListSearch, listRoute } from "../app/router";
-import { LoadFailed } from "./failed";
-import { useBringers } from "./inherited-values";
+import { LoadFailed } from "./elements";
 import { Rows } from "./resource-grid";
-import { NARROWED_BY, rowsOf, sorted } from "./resource-rows";
+import { NARROWED_BY, rowsOf, sorted, useBringers } from "./resource-rows";
 import { filtered } from "./row-filter";
 
 /** All resources of a kind; search and order are in the URL. */

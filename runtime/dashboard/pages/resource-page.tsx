@@ -9,19 +9,18 @@ import { type Kind, type Resource, resourceQuery, type Value } from "../api/reso
 import { useWriteRefusal } from "../api/session";
 import { useModKey } from "../app/keys";
 import { resourceRoute } from "../app/router";
-import { useChecked } from "../editor/checked";
 import { Conflict } from "../editor/conflict";
 import { editable, isWhole, sentText, textOf } from "../editor/draft";
+import { useChecked } from "../editor/draft-queries";
 import { useLeaveQuestion } from "../editor/leave-question";
 import { Rejection } from "../editor/rejection";
 import { ResourceEditor } from "../editor/resource-editor";
 import { ResourceHeader } from "../editor/resource-header";
 import { useSavedResource } from "../editor/saved-resource";
-import { useUnsavable } from "../editor/unreadable-alerts";
+import { useUnsavable } from "../editor/unreadable";
 import { UsedBy } from "../editor/used-by";
-import { AfterFirstFrame } from "./after-first-frame";
-import { LoadFailed } from "./failed";
-import { WIDEST } from "./figures";
+import { AfterFirstFrame, LoadFailed, WIDEST } from "./elements";
+
 import { NoteField } from "./note-field";
 import { Observed } from "./observed";
 

@@ -1,4 +1,6 @@
-import { idOf, type Kind, type Resource, type Value } from "../api/resources";
+import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { idOf, type Kind, listQuery, type Resource, type Value } from "../api/resources";
 import { type Brought, hostsOf, type Sought, searchedParts } from "./row-filter";
 
 export interface Row extends Sought {
@@ -127,7 +129,7 @@ const pluginsOf = ({ plugins }: Value): string => texts(Object.keys((plugins as 
 export type Bringers = ReadonlyMap<string, Brought>;
 
 /** @param services may name plugin configs */
-export function bringersOf(configs: readonly Resource[], services: readonly Resource[]): Bringers {
+function bringersOf(configs: readonly Resource[], services: readonly Resource[]): Bringers {
   const brought = new Map<string, Brought>(
     configs.map((one) => [`plugin_config ${idOf(one)}`, { plugins: pluginsOf(one.value), hosts: [] }]),
   );
@@ -178,4 +180,13 @@ export function sorted(rows: readonly Row[], sort: string | undefined): readonly
   const direction = sort.startsWith("-") ? -1 : 1;
   const compare = new Intl.Collator(undefined, { numeric: true }).compare;
   return [...rows].sort((a, b) => direction * compare(a.cells[column] ?? "", b.cells[column] ?? ""));
+}
+
+/** Values that routes and services inherit, for searches; other kinds fetch nothing. */
+export function useBringers(...kinds: readonly Kind[]): Bringers {
+  const hasRoutes = kinds.includes("routes");
+  const enabled = hasRoutes || kinds.includes("services");
+  const { data: configs } = useQuery({ ...listQuery("plugin_configs"), enabled });
+  const { data: services } = useQuery({ ...listQuery("services"), enabled: hasRoutes });
+  return useMemo(() => bringersOf(configs ?? [], services ?? []), [configs, services]);
 }

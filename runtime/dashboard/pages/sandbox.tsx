@@ -19,9 +19,8 @@ import { MAX_SUBJECT, type RegexTestInput, type RegexTestResult } from "../api/r
 import { useAddressSoon } from "../app/address-soon";
 import { sandboxRoute } from "../app/router";
 import { MarkedText } from "../editor/marked-text";
-import { LoadFailed } from "./failed";
-import { Matches, Verdict } from "./tried-regex";
-import { QUIET_MS, useTried } from "./use-tried";
+import { LoadFailed } from "./elements";
+import { Matches, QUIET_MS, useTried, Verdict } from "./tried-regex";
 
 /** The filter under test. All of it except the text is in the URL, so that it can be shared. */
 function useAsked() {

@@ -6,11 +6,8 @@ import { MODULE_KINDS } from "../api/module";
 import { KINDS, type Kind } from "../api/resources";
 import type { Trace, TraceAttempt, TraceChange, TraceFields, TracePhase, TraceStep } from "../api/trace";
 import type { WhichRouteSearch } from "../app/router";
-import { numbered } from "../editor/numbered";
-import { ColumnHeads } from "./column-heads";
-import { errorWords } from "./error-words";
-import { formatBytes } from "./figures";
-import { timeOfDay } from "./times";
+import { ColumnHeads, numbered } from "./elements";
+import { errorWords, formatBytes, timeOfDay } from "./formats";
 
 export function TraceView({ trace, isOpen }: { trace: Trace; isOpen: boolean }) {
   const { t, i18n } = useTranslation();

@@ -12,8 +12,8 @@ import {
   tracesQuery,
 } from "../api/trace";
 import { traceRoute } from "../app/router";
-import { numbered } from "../editor/numbered";
-import { timeOfDay } from "./times";
+import { numbered } from "./elements";
+import { timeOfDay } from "./formats";
 import { TraceForm } from "./trace-form";
 import { TraceView } from "./trace-view";
 

@@ -4,8 +4,7 @@ import { useTranslation } from "react-i18next";
 import { lazyPart } from "../api/fetched-code";
 import { type Figures, HOUR, type Series, SHOWN_SECONDS, type TimeRange } from "../api/overview";
 import type { Line, Zoom } from "./chart";
-import { formatBytes, share } from "./figures";
-import { timeOfDay } from "./times";
+import { formatBytes, share, timeOfDay } from "./formats";
 
 const Chart = lazyPart(async () => (await import("./chart")).Chart);
 

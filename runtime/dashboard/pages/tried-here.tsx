@@ -4,9 +4,8 @@ import { useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { MAX_SUBJECT, type RegexTestInput } from "../api/regex";
 import { MarkedText } from "../editor/marked-text";
-import { LoadFailed } from "./failed";
-import { Matches, Verdict } from "./tried-regex";
-import { QUIET_MS, useTried } from "./use-tried";
+import { LoadFailed } from "./elements";
+import { Matches, QUIET_MS, useTried, Verdict } from "./tried-regex";
 
 /** Tests the filter of a field on a text, below the field: another browser tab would ask for the key again. */
 export function TriedHere({ filter }: { filter: Omit<RegexTestInput, "subject"> }) {

@@ -1,12 +1,19 @@
 import { Alert, Badge, Button, Code, CopyButton, Group, Stack, Table, Text, Title } from "@mantine/core";
 import { IconCheck, IconCopy } from "@tabler/icons-react";
-import type { ReactNode } from "react";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { type ReactNode, useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { stringify as yamlText } from "yaml";
 import type { Finding } from "../api/client";
-import type { FoundMatch, RegexTestInput, RegexTestResult } from "../api/regex";
-import { numbered } from "../editor/numbered";
+import {
+  type FoundMatch,
+  MAX_SUBJECT,
+  type RegexTestInput,
+  type RegexTestResult,
+  testRegex,
+} from "../api/regex";
 import type { TextKey } from "../i18n/en";
+import { numbered } from "./elements";
 
 const SEVERITIES = { error: "red", warning: "yellow", note: "blue" };
 const CLASSES = { linear: "green", bounded: "green", slow: "yellow", refused: "red" };
@@ -236,4 +243,23 @@ function Row({ match, subject }: { match: FoundMatch; subject: string }) {
       </Table.Td>
     </Table.Tr>
   );
+}
+
+/** Debounce time in ms. */
+export const QUIET_MS = 120;
+
+const bytesOf = (text: string) => new TextEncoder().encode(text).length;
+
+/** @param asked debounced input: each value causes a request */
+export function useTried(asked: RegexTestInput) {
+  const bytes = useMemo(() => bytesOf(asked.subject), [asked.subject]);
+  const isTooLong = bytes > MAX_SUBJECT;
+  const { data, error, refetch } = useQuery({
+    queryKey: ["regex", asked],
+    enabled: asked.pattern !== "" && !isTooLong,
+    placeholderData: keepPreviousData,
+    gcTime: 10_000,
+    queryFn: async ({ signal }) => ({ of: asked, tried: await testRegex(asked, signal) }),
+  });
+  return { answer: asked.pattern === "" ? undefined : data, error, refetch, bytes, isTooLong };
 }

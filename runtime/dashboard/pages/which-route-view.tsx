@@ -3,8 +3,8 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { ExecutedPlugin, ReportedMessage, WhichRouteReport } from "../api/which-route";
-import { numbered } from "../editor/numbered";
-import { errorWords } from "./error-words";
+import { numbered } from "./elements";
+import { errorWords } from "./formats";
 
 interface WhichRouteViewProps {
   told: WhichRouteReport;

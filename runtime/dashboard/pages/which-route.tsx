@@ -1,10 +1,7 @@
 import { Alert, Stack, Text, Title } from "@mantine/core";
-import type { FormEvent } from "react";
-import { useEffect, useRef } from "react";
+import { type FormEvent, useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
-import { type Answering, AnswerOf } from "./answer-of-upstream";
-import { CommandNotes } from "./command-notes";
-import { Lines, RequestLine } from "./request-line";
+import { type Answering, AnswerOf, CommandNotes, Lines, RequestLine } from "./request-form";
 import { useAnswer, useWhichRoute } from "./use-which-route";
 import { WhichRouteView } from "./which-route-view";
 
