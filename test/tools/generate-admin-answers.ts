@@ -1,13 +1,13 @@
 /**
- * Writes `runtime/dashboard/api/answers.gen.ts`: types of what the admin API answers, made of its OpenAPI document, so that the web
- * interface reads what the server says that it answers. `node .build/test/tools/generate-admin-answers.js`, after the build.
+ * Writes `runtime/dashboard/api/answers.gen.ts`: types of the answers of the admin API that pages read, made of its
+ * OpenAPI document. `node .build/test/tools/generate-admin-answers.js`, after the build.
  */
 import "../../plugins/index.js";
 import { writeFileSync } from "node:fs";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { compile, type JSONSchema } from "json-schema-to-typescript";
 import { schemaComponents } from "../../compiler/2-validate/components.js";
-import { adminDocument, OPERATIONS } from "../../runtime/control/admin/operations.js";
+import { adminDocument } from "../../runtime/control/admin/operations.js";
 
 export const ANSWERS_FILE = fileURLToPath(
   new URL(
@@ -31,27 +31,34 @@ interface Operation {
   responses: Record<string, { content?: Record<string, { schema: Schema }> }>;
 }
 
-/** Answers that no page reads by their shape, or of which nothing is described. */
-const NOT_READ = new Set(["readOpenApi", "validateConfiguration"]);
-/** Parts that writes answer beside a resource, and the shape of each resource. */
-const PARTS = ["Findings", "Effect", "DraftedModules"];
+/** Operations whose answers the pages read by their shape. */
+const READ = new Set([
+  ...["readSession", "readPlugins", "readPluginReadme", "readOverview", "readNodes", "readLogs", "purgeLogs"],
+  ...[
+    "listCertificates",
+    "readCertificate",
+    "listChanges",
+    "readChange",
+    "exportConfiguration",
+    "readModule",
+  ],
+  ...["askWhichRoute", "tryRegex", "listTraces", "readTrace"],
+]);
+/** Parts that writes answer beside a resource. */
+const PARTS = ["Effect", "DraftedModules"];
 
 /** The text of the file. */
 export async function adminAnswers(): Promise<string> {
   const document = adminDocument(schemaComponents()) as unknown as Described;
-  const own = new Set(OPERATIONS.map(({ name }) => name).filter((name) => !NOT_READ.has(name)));
   const answers: Record<string, Schema> = {};
   for (const methods of Object.values(document.paths))
     for (const { operationId, responses } of Object.values(methods)) {
       const schema = (responses["200"] ?? responses["201"])?.content?.["application/json"]?.schema;
-      if (own.has(operationId) && schema !== undefined) answers[operationId] = schema;
+      if (READ.has(operationId) && schema !== undefined) answers[operationId] = schema;
     }
   for (const name of PARTS) answers[name] = { $ref: `#/components/schemas/${name}` };
   const root = {
-    ...{
-      title: "Answers",
-      description: "Answers of operations of the admin API that succeed, by their names.",
-    },
+    title: "Answers",
     ...{ type: "object", properties: answers, required: Object.keys(answers), additionalProperties: false },
     definitions: document.components.schemas,
   };
@@ -68,10 +75,14 @@ export async function adminAnswers(): Promise<string> {
 function typed(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(typed);
   if (typeof node !== "object" || node === null) return node;
-  const { $ref, minItems: _, maxItems: __, prefixItems, ...rest } = node as Schema;
+  const { $ref, minItems: _, maxItems: __, prefixItems, ...given } = node as Schema;
   if (typeof $ref === "string") return { $ref: $ref.replace("#/components/schemas/", "#/definitions/") };
-  if (Object.keys(rest).join() === "description") return { ...rest, tsType: "unknown" };
-  const copy = Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, typed(value)]));
+  if (Object.keys(given).join() === "description") return { tsType: "unknown" };
+  // The document has the descriptions. A field of this name is no text, but a schema.
+  const rest = Object.entries(given).filter(
+    ([name, value]) => name !== "description" || typeof value !== "string",
+  );
+  const copy = Object.fromEntries(rest.map(([name, value]) => [name, typed(value)]));
   if (Array.isArray(prefixItems)) {
     const { length } = prefixItems;
     return { ...copy, items: typed(prefixItems), additionalItems: false, minItems: length, maxItems: length };
