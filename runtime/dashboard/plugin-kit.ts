@@ -23,7 +23,7 @@ export { useLive } from "./editor/live";
 export { notifyFailure, Rejection } from "./editor/rejection";
 export type { Schema } from "./forms/schema";
 export type { UnreadableField } from "./forms/unreadable-fields";
-export { ColumnHeads, LoadFailed } from "./pages/elements";
+export { DataTable, Dimmed, LoadFailed, Pending } from "./pages/elements";
 export { exactly, fromNow } from "./pages/formats";
 
 /** Form of a schema; its code is loaded when it is first shown. */

@@ -2,6 +2,7 @@ import { Badge, Group, Table, Text } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import {
+  Dimmed,
   exactly,
   fromNow,
   idOf,
@@ -72,9 +73,9 @@ function ApiKeyRow({ apiKey, state }: { apiKey: Resource; state: KeyState }) {
           {id}
         </Text>
         {typeof apiKey.value["desc"] === "string" ? (
-          <Text size="xs" c="dimmed" className="wrapped">
+          <Dimmed size="xs" className="wrapped">
             {apiKey.value["desc"]}
-          </Text>
+          </Dimmed>
         ) : null}
         <Origin resource={apiKey} />
       </Table.Td>

@@ -2,7 +2,7 @@ import { Anchor, Badge, Group, Paper, Stack, Table, Text, Title } from "@mantine
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { idOf, type Resource, useWriteRefusal } from "../../../runtime/dashboard/plugin-kit";
+import { Dimmed, idOf, type Resource, useWriteRefusal } from "../../../runtime/dashboard/plugin-kit";
 import { usersQuery } from "./api";
 import { ApiKeys } from "./api-keys";
 import { DeleteButton, EnabledButton } from "./buttons";
@@ -40,11 +40,7 @@ export function CustomerSection({
               <Enabled resource={customer} />
               <Origin resource={customer} />
             </Group>
-            {typeof desc === "string" ? (
-              <Text size="sm" c="dimmed" className="wrapped">
-                {desc}
-              </Text>
-            ) : null}
+            {typeof desc === "string" ? <Dimmed className="wrapped">{desc}</Dimmed> : null}
           </Stack>
           <CustomerActions customer={customer} hasKeys={hasKeys} />
         </Group>
@@ -157,11 +153,7 @@ function SiteKeyRow({ siteKey, onOpen }: { siteKey: Resource; onOpen(id: string,
         <Text size="sm">
           {t(`captcha.mode_${mode}`, { threshold: thresholdOf(siteKey), defaultValue: mode })}
         </Text>
-        {siteKey.value["shadow"] === true ? (
-          <Text size="xs" c="dimmed">
-            {t("captcha.shadow")}
-          </Text>
-        ) : null}
+        {siteKey.value["shadow"] === true ? <Dimmed size="xs">{t("captcha.shadow")}</Dimmed> : null}
       </Table.Td>
       <Table.Td>
         <Text size="sm">{t(isEnabled(siteKey) ? "captcha.enabled" : "captcha.disabled")}</Text>

@@ -1,8 +1,8 @@
-import { Modal, Skeleton, Stack } from "@mantine/core";
+import { Modal, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { idOf, LoadFailed, type Resource, useWriteRefusal } from "../../../runtime/dashboard/plugin-kit";
+import { idOf, Pending, type Resource, useWriteRefusal } from "../../../runtime/dashboard/plugin-kit";
 import { type CaptchaKind, type Version, versionQuery } from "./api";
 import { FormButtons, RowButton } from "./buttons";
 import { type Editing, Unsaved, useEditing } from "./editing";
@@ -49,12 +49,12 @@ export function EditButton({ kind, resource, title, fields }: EditButtonProps) {
 type OpenedProps = Omit<EditButtonProps, "resource"> & { id: string; onDone(): void };
 
 function Opened(props: OpenedProps) {
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     ...versionQuery(props.kind, props.id),
     refetchOnWindowFocus: false,
   });
-  if (error && !data) return <LoadFailed error={error} retry={() => void refetch()} />;
-  return data ? <Form {...props} version={data} /> : <Skeleton h={200} aria-busy />;
+  const { data } = query;
+  return data ? <Form {...props} version={data} /> : <Pending query={query} h={200} />;
 }
 
 function Form({ kind, id, title, fields, version, onDone }: OpenedProps & { version: Version }) {

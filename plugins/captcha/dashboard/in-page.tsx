@@ -2,6 +2,7 @@ import { Group, NativeSelect, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Value } from "../../../runtime/dashboard/plugin-kit";
+import { Dimmed } from "../../../runtime/dashboard/plugin-kit";
 import { Copied } from "./copied";
 import { type KeyLooks, type Looks, looksOf, Preview, SIZES, STATES, THEMES } from "./preview";
 import { ProtectRoute } from "./protect-route";
@@ -30,9 +31,7 @@ export function InPage({ value, place }: { value: Value; place: Place }) {
   return (
     <Stack gap="lg">
       <Chooser keyLooks={key} looks={looks} onChoose={setChosen} withTheme />
-      <Text size="sm" c="dimmed">
-        {t("captcha.preview_text")}
-      </Text>
+      <Dimmed>{t("captcha.preview_text")}</Dimmed>
       <Copied title={t("captcha.html")} text={htmlOf(place, looks, key)} />
       <Copied title={t("captcha.curl")} text={curlOf(place)} />
       <Text size="sm">{t("captcha.curl_text")}</Text>

@@ -1,7 +1,7 @@
-import { Button, Group, Stack, Table, Text, Title } from "@mantine/core";
+import { Button, Group, Stack, Title } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { ColumnHeads, type Resource } from "../../../runtime/dashboard/plugin-kit";
+import { DataTable, Dimmed, type Resource } from "../../../runtime/dashboard/plugin-kit";
 
 interface KeySectionProps {
   kind: "site_key" | "api_key";
@@ -34,16 +34,15 @@ export function KeySection({ kind, customer, columns, refusal, onAdd, rows, chil
         </Button>
       </Group>
       {rows.length === 0 ? (
-        <Text size="sm" c="dimmed">
-          {t(`captcha.no_${kind}`)}
-        </Text>
+        <Dimmed>{t(`captcha.no_${kind}`)}</Dimmed>
       ) : (
-        <Table.ScrollContainer minWidth={640}>
-          <Table aria-label={t(`captcha.${kind}s_of`, { customer })}>
-            <ColumnHeads names={columns.map((column) => t(`captcha.${column}`))} />
-            <Table.Tbody>{rows}</Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
+        <DataTable
+          minWidth={640}
+          aria-label={t(`captcha.${kind}s_of`, { customer })}
+          columns={columns.map((column) => t(`captcha.${column}`))}
+        >
+          {rows}
+        </DataTable>
       )}
       {children}
     </Stack>
@@ -54,8 +53,6 @@ export function KeySection({ kind, customer, columns, refusal, onAdd, rows, chil
 export function Origin({ resource }: { resource: Resource }) {
   const { t } = useTranslation();
   return resource.static === undefined ? null : (
-    <Text size="xs" c="dimmed">
-      {t("captcha.set_in", { place: resource.static })}
-    </Text>
+    <Dimmed size="xs">{t("captcha.set_in", { place: resource.static })}</Dimmed>
   );
 }

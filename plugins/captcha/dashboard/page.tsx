@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import {
+  Dimmed,
   exactly,
   fromNow,
   idOf,
@@ -86,12 +87,12 @@ function ServiceLine({ service }: { service: Service }) {
   const ago = fromNow((Date.parse(since) - Date.now()) / 1_000, i18n.language);
   return (
     <>
-      <Text size="sm" c="dimmed">
+      <Dimmed>
         {t("captcha.answers_at")} <Code>{url}</Code> ·{" "}
         <time dateTime={since} title={exactly(since, i18n.language)}>
           {t("captcha.started", { ago })}
         </time>
-      </Text>
+      </Dimmed>
       {changed.length > 0 ? (
         <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />} title={t("captcha.restart_needed")}>
           {t("captcha.restart_needed_text", { settings: changed.join(", ") })}

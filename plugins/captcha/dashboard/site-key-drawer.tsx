@@ -1,7 +1,7 @@
-import { Drawer, Skeleton, Tabs } from "@mantine/core";
+import { Drawer, Tabs } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { LoadFailed } from "../../../runtime/dashboard/plugin-kit";
+import { Pending } from "../../../runtime/dashboard/plugin-kit";
 import { type Service, type Version, versionQuery } from "./api";
 import { InPage } from "./in-page";
 import { SiteKeyForm } from "./site-key-form";
@@ -20,7 +20,8 @@ interface SiteKeyDrawerProps {
 
 export function SiteKeyDrawer({ id, tab, service, onClose }: SiteKeyDrawerProps) {
   const { t } = useTranslation();
-  const { data, error, refetch } = useQuery(versionQuery("site-keys", id));
+  const query = useQuery(versionQuery("site-keys", id));
+  const { data } = query;
   const url = service?.state === "up" ? service.counts.url : EXAMPLE_URL;
   return (
     <Drawer
@@ -31,8 +32,7 @@ export function SiteKeyDrawer({ id, tab, service, onClose }: SiteKeyDrawerProps)
       title={t("captcha.site_key_of", { id })}
       closeButtonProps={{ "aria-label": t("action.close") }}
     >
-      {error && !data ? <LoadFailed error={error} retry={() => void refetch()} /> : null}
-      {!data && !error ? <Skeleton h={320} aria-busy /> : null}
+      <Pending query={query} h={320} />
       {data ? <Known version={data} tab={tab} place={{ url, siteKey: id }} onDone={onClose} /> : null}
     </Drawer>
   );

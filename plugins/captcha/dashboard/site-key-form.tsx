@@ -3,6 +3,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import {
   DiagnosticsPanel,
+  Dimmed,
   useDryRun,
   useWriteRefusal,
   type Value,
@@ -81,9 +82,7 @@ export function SiteKeyForm({ id, beginning, onDone, onMade }: SiteKeyFormProps)
           {why !== undefined ? null : begun ? (
             <DiagnosticsPanel {...checked} />
           ) : (
-            <Text size="sm" c="dimmed">
-              {t("findings.begin")}
-            </Text>
+            <Dimmed>{t("findings.begin")}</Dimmed>
           )}
         </Grid.Col>
       </Grid>

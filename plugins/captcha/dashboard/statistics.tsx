@@ -1,7 +1,7 @@
 import { Alert, Stack, Table, Text, Title } from "@mantine/core";
 import { Suspense } from "react";
 import { useTranslation } from "react-i18next";
-import { ColumnHeads, Sparkline } from "../../../runtime/dashboard/plugin-kit";
+import { DataTable, Dimmed, Sparkline } from "../../../runtime/dashboard/plugin-kit";
 import type { Counts, CountsSample, Service } from "./api";
 
 const COLUMNS = [
@@ -29,17 +29,19 @@ export function Statistics({ counts, looks }: Extract<Service, { state: "up" }>)
     <Stack gap="sm" component="section" aria-label={t("captcha.statistics")}>
       <Title order={2}>{t("captcha.statistics")}</Title>
       <Attacks attacks={counts.under_attack} />
-      <Table.ScrollContainer minWidth={1000}>
-        <Table aria-label={t("captcha.statistics")} verticalSpacing="sm" layout="auto" className="figures">
-          <ColumnHeads names={COLUMNS.map((column) => t(`captcha.${column}`))} />
-          <Table.Tbody>
-            <CountsRow name={undefined} counts={total} looks={looks} />
-            {busiest.slice(0, SHOWN).map(([siteKey, counts]) => (
-              <CountsRow key={siteKey} name={siteKey} counts={counts} looks={looks} />
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+      <DataTable
+        minWidth={1000}
+        aria-label={t("captcha.statistics")}
+        verticalSpacing="sm"
+        layout="auto"
+        className="figures"
+        columns={COLUMNS.map((column) => t(`captcha.${column}`))}
+      >
+        <CountsRow name={undefined} counts={total} looks={looks} />
+        {busiest.slice(0, SHOWN).map(([siteKey, counts]) => (
+          <CountsRow key={siteKey} name={siteKey} counts={counts} looks={looks} />
+        ))}
+      </DataTable>
       {busiest.length > SHOWN ? (
         <Text size="sm">{t("captcha.more_counted", { count: busiest.length - SHOWN })}</Text>
       ) : null}
@@ -106,9 +108,9 @@ function Rejected({ rejected }: { rejected: Counts["rejected"] }) {
     <>
       {number.format(reasons.reduce((sum, [, count]) => sum + count, 0))}
       {reasons.map(([reason, count]) => (
-        <Text key={reason} size="xs" c="dimmed" className="code">
+        <Dimmed key={reason} size="xs" className="code">
           {reason} {number.format(count)}
-        </Text>
+        </Dimmed>
       ))}
     </>
   );

@@ -73,6 +73,12 @@ export async function callAdmin<Body>(path: string, call: AdminCall = {}): Promi
   throw refusal(response.status, answer);
 }
 
+/** Function of a query that reads a path. */
+export const fetched =
+  <Body>(path: string) =>
+  async ({ signal }: { signal: AbortSignal }): Promise<Body> =>
+    (await callAdmin<Body>(path, { signal })).body;
+
 /** Does not read the response, for streams. @throws TypeError without a response */
 export function requestAdmin(path: string, call: AdminCall = {}): Promise<Response> {
   const { method = "GET", body, ifMatch, onlyNew, note = "", key = adminKey(), signal } = call;

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import type { Answers, Change } from "./answers.gen";
-import { callAdmin } from "./client";
+import { callAdmin, fetched } from "./client";
 
 export type { Change };
 /** A change with both versions; null if there was none. */
@@ -43,7 +43,7 @@ export const historyQuery = ({ search, origin, kind, id }: HistorySearch) =>
 export const changeQuery = (number: number) =>
   queryOptions({
     queryKey: ["resources", "history", number],
-    queryFn: async ({ signal }) => (await callAdmin<WholeChange>(`history/${number}`, { signal })).body,
+    queryFn: fetched<WholeChange>(`history/${number}`),
   });
 
 /**

@@ -1,6 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { Answers } from "./answers.gen";
-import { callAdmin } from "./client";
+import { fetched } from "./client";
 import type { Kind } from "./resources";
 
 export type ModuleAnswer = Answers["readModule"];
@@ -13,6 +13,5 @@ export const moduleQuery = (kind: Kind, id: string) =>
   queryOptions({
     // Below "resources", which a change invalidates: another service generates another module.
     queryKey: ["resources", "module", kind, id],
-    queryFn: async ({ signal }) =>
-      (await callAdmin<ModuleAnswer>(`module/${kind}/${encodeURIComponent(id)}`, { signal })).body,
+    queryFn: fetched<ModuleAnswer>(`module/${kind}/${encodeURIComponent(id)}`),
   });

@@ -1,6 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { Answers } from "./answers.gen";
-import { AdminError, callAdmin } from "./client";
+import { AdminError, callAdmin, fetched } from "./client";
 
 type Nodes = Answers["readNodes"];
 export type NodeKind = Nodes["upstreams"][number]["kind"];
@@ -62,6 +62,5 @@ export const expiryQuery = queryOptions({
 export const chainsQuery = (id: string) =>
   queryOptions({
     queryKey: ["resources", "ssls", id, "chains"],
-    queryFn: async ({ signal }) =>
-      (await callAdmin<Chains>(`certificates/${encodeURIComponent(id)}`, { signal })).body,
+    queryFn: fetched<Chains>(`certificates/${encodeURIComponent(id)}`),
   });

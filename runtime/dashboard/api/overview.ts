@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import type { Answers } from "./answers.gen";
-import { callAdmin, requestAdmin } from "./client";
+import { fetched, requestAdmin } from "./client";
 import { isSignedIn } from "./session";
 
 type Whole = Answers["readOverview"];
@@ -28,8 +28,7 @@ export const HOUR = 3_600;
 export const overviewQuery = (asked: TimeRangeQuery) =>
   queryOptions({
     queryKey: ["overview", asked],
-    queryFn: async ({ signal }) =>
-      (await callAdmin<OverviewAnswer>(`overview?${queryOf(asked)}`, { signal })).body,
+    queryFn: fetched<OverviewAnswer>(`overview?${queryOf(asked)}`),
     refetchInterval: 10_000,
     placeholderData: keepPreviousData,
   });

@@ -2,7 +2,7 @@ import { queryOptions, useQueryClient } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
 import type { Schema } from "../forms/schema";
 import type { Answers } from "./answers.gen";
-import { type AdminAnswer, callAdmin, type Finding } from "./client";
+import { type AdminAnswer, callAdmin, type Finding, fetched } from "./client";
 import { mergePatch } from "./merge-patch";
 export const KINDS = [
   "routes",
@@ -83,13 +83,13 @@ export const resourceQuery = (kind: Kind, id: string) =>
 export const schemaQuery = (name: string) =>
   queryOptions({
     queryKey: ["schema", name],
-    queryFn: async ({ signal }) => (await callAdmin<Value>(`schema/${name}`, { signal })).body,
+    queryFn: fetched<Value>(`schema/${name}`),
     staleTime: Number.POSITIVE_INFINITY,
   });
 
 export const pluginsQuery = queryOptions({
   queryKey: ["schema", "plugins"],
-  queryFn: async ({ signal }) => (await callAdmin<Answers["readPlugins"]>("plugins", { signal })).body,
+  queryFn: fetched<Answers["readPlugins"]>("plugins"),
   staleTime: Number.POSITIVE_INFINITY,
 });
 

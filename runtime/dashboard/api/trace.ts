@@ -1,6 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { Answers } from "./answers.gen";
-import { callAdmin } from "./client";
+import { callAdmin, fetched } from "./client";
 
 export type TraceSummary = Answers["listTraces"][number];
 export type Traces = Answers["readTrace"];
@@ -23,15 +23,14 @@ export interface TraceWanted {
 
 export const tracesQuery = queryOptions({
   queryKey: ["traces"],
-  queryFn: async ({ signal }) => (await callAdmin<TraceSummary[]>("trace", { signal })).body,
+  queryFn: fetched<TraceSummary[]>("trace"),
 });
 
 /** A trace with its recorded requests, polled each second while it is armed. */
 export const traceQuery = (id: string) =>
   queryOptions({
     queryKey: ["traces", id],
-    queryFn: async ({ signal }) =>
-      (await callAdmin<Traces>(`trace/${encodeURIComponent(id)}`, { signal })).body,
+    queryFn: fetched<Traces>(`trace/${encodeURIComponent(id)}`),
     refetchInterval: ({ state }) =>
       state.data === undefined || state.data.state === "armed" ? 1_000 : false,
     enabled: id !== "",

@@ -108,49 +108,17 @@ const VALUED = new Set(
 `),
 );
 
-const LETTERS: Readonly<Record<string, string>> = {
-  ...{
-    0: "http1.0",
-    1: "tlsv1",
-    2: "sslv2",
-    3: "sslv3",
-    4: "ipv4",
-    6: "ipv6",
-    "#": "progress-bar",
-    ":": "next",
-  },
-  ...{
-    a: "append",
-    A: "user-agent",
-    b: "cookie",
-    B: "use-ascii",
-    c: "cookie-jar",
-    C: "continue-at",
-    d: "data",
-  },
-  ...{ D: "dump-header", e: "referer", E: "cert", f: "fail", F: "form", g: "globoff", G: "get", h: "help" },
-  ...{
-    H: "header",
-    i: "include",
-    I: "head",
-    j: "junk-session-cookies",
-    J: "remote-header-name",
-    k: "insecure",
-  },
-  ...{ K: "config", l: "list-only", L: "location", m: "max-time", M: "manual", n: "netrc", N: "no-buffer" },
-  ...{ o: "output", O: "remote-name", p: "proxytunnel", P: "ftp-port", q: "disable", Q: "quote", r: "range" },
-  ...{ R: "remote-time", s: "silent", S: "show-error", t: "telnet-option", T: "upload-file", u: "user" },
-  ...{
-    U: "proxy-user",
-    v: "verbose",
-    V: "version",
-    w: "write-out",
-    x: "proxy",
-    X: "request",
-    y: "speed-time",
-  },
-  ...{ Y: "speed-limit", z: "time-cond", Z: "parallel" },
-};
+/** Short options with their long names. */
+const LETTERS = new Map(
+  list(`
+  0=http1.0 1=tlsv1 2=sslv2 3=sslv3 4=ipv4 6=ipv6 #=progress-bar :=next a=append A=user-agent b=cookie B=use-ascii
+  c=cookie-jar C=continue-at d=data D=dump-header e=referer E=cert f=fail F=form g=globoff G=get h=help H=header
+  i=include I=head j=junk-session-cookies J=remote-header-name k=insecure K=config l=list-only L=location m=max-time
+  M=manual n=netrc N=no-buffer o=output O=remote-name p=proxytunnel P=ftp-port q=disable Q=quote r=range R=remote-time
+  s=silent S=show-error t=telnet-option T=upload-file u=user U=proxy-user v=verbose V=version w=write-out x=proxy
+  X=request y=speed-time Y=speed-limit z=time-cond Z=parallel
+`).map((pair) => [pair.slice(0, 1), pair.slice(2)] as const),
+);
 
 interface KnownOption {
   /** Long name without dashes. */
@@ -161,7 +129,7 @@ interface KnownOption {
 const known = (name: string): KnownOption | undefined =>
   VALUED.has(name) ? { name, isValued: true } : FLAGS.has(name) ? { name, isValued: false } : undefined;
 
-const ofLetter = (letter: string): KnownOption | undefined => known(LETTERS[letter] ?? "");
+const ofLetter = (letter: string): KnownOption | undefined => known(LETTERS.get(letter) ?? "");
 
 /** Finds an option by its long name, or by an unambiguous prefix; `--no-` disables a flag. */
 function ofName(written: string): KnownOption | undefined {

@@ -78,7 +78,7 @@ function element(token: Token, inner: readonly Token[], context: Context): React
   if (type === "ordered_list_open") return <ol start={Number(token.attrGet("start") ?? 1)}>{children}</ol>;
   if (type === "table_open")
     return (
-      <Table.ScrollContainer minWidth={420} type="native" tabIndex={0}>
+      <Table.ScrollContainer minWidth={420}>
         <Table className="wrapped">{children}</Table>
       </Table.ScrollContainer>
     );

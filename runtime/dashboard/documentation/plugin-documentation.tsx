@@ -1,11 +1,11 @@
-import { Code, Skeleton, Stack, Table, Text, Title } from "@mantine/core";
+import { Code, Stack, Table, Text, Title } from "@mantine/core";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import type { Answers } from "../api/answers.gen";
 import { callAdmin } from "../api/client";
 import { pluginsQuery } from "../api/resources";
 import { resolved, type Schema } from "../forms/schema";
-import { ColumnHeads, LoadFailed } from "../pages/elements";
+import { DataTable, Dimmed, Pending } from "../pages/elements";
 import { Markdown } from "./markdown";
 
 export interface PluginDocumentationProps {
@@ -19,11 +19,11 @@ const OF_PLUGIN = /^(?:\.\.\/|(?:\.\.\/){2}plugins\/)([a-z0-9-]+)(?:\/(?:README\
 /** Documentation of a plugin: its README, and a table of its settings if the README has none. */
 export function PluginDocumentation({ name, onOpen }: PluginDocumentationProps) {
   const { t } = useTranslation();
-  const { data: readme, error, refetch } = useQuery(readmeQuery(name));
+  const query = useQuery(readmeQuery(name));
+  const { data: readme } = query;
   const { data: plugins = {} } = useQuery(pluginsQuery);
   const schema = plugins[name]?.schema as Schema | undefined;
-  if (error && readme === undefined) return <LoadFailed error={error} retry={() => void refetch()} />;
-  if (readme === undefined) return <Skeleton h={240} aria-busy />;
+  if (readme === undefined) return <Pending query={query} h={240} />;
   const hasTable = readme?.includes(`<!-- attributes of ${name} -->`) ?? false;
   function onFile(target: string) {
     const other = OF_PLUGIN.exec(target)?.[1];
@@ -34,9 +34,7 @@ export function PluginDocumentation({ name, onOpen }: PluginDocumentationProps) 
       {readme === null ? (
         <Stack gap="xs">
           <Text>{schema?.description}</Text>
-          <Text size="sm" c="dimmed">
-            {t("documentation.none")}
-          </Text>
+          <Dimmed>{t("documentation.none")}</Dimmed>
         </Stack>
       ) : (
         <Markdown text={readme} id={`documentation-${name}`} onFile={onFile} />
@@ -97,27 +95,24 @@ export function SettingsTable({ schema }: { schema: Schema }) {
   const settings = settingsOf(schema, schema);
   if (settings.length === 0) return null;
   return (
-    <Table.ScrollContainer minWidth={420} type="native" tabIndex={0}>
-      <Table className="wrapped">
-        <ColumnHeads
-          names={(["attribute", "type", "required", "default", "meaning"] as const).map((column) =>
-            t(`documentation.${column}`),
-          )}
-        />
-        <Table.Tbody>
-          {settings.map(({ path, type, required, default: value, says }) => (
-            <Table.Tr key={path}>
-              <Table.Td>
-                <Code>{path}</Code>
-              </Table.Td>
-              <Table.Td>{type}</Table.Td>
-              <Table.Td>{t(required ? "documentation.yes" : "documentation.no")}</Table.Td>
-              <Table.Td>{value === undefined ? null : <Code>{JSON.stringify(value)}</Code>}</Table.Td>
-              <Table.Td>{says}</Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <DataTable
+      minWidth={420}
+      className="wrapped"
+      columns={(["attribute", "type", "required", "default", "meaning"] as const).map((column) =>
+        t(`documentation.${column}`),
+      )}
+    >
+      {settings.map(({ path, type, required, default: value, says }) => (
+        <Table.Tr key={path}>
+          <Table.Td>
+            <Code>{path}</Code>
+          </Table.Td>
+          <Table.Td>{type}</Table.Td>
+          <Table.Td>{t(required ? "documentation.yes" : "documentation.no")}</Table.Td>
+          <Table.Td>{value === undefined ? null : <Code>{JSON.stringify(value)}</Code>}</Table.Td>
+          <Table.Td>{says}</Table.Td>
+        </Table.Tr>
+      ))}
+    </DataTable>
   );
 }

@@ -1,4 +1,4 @@
-import { Alert, Button, Drawer, Group, Skeleton, Stack, Table, Text } from "@mantine/core";
+import { Alert, Button, Drawer, Group, Stack, Table, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -6,7 +6,7 @@ import { AdminError } from "../api/client";
 import { changeQuery, revert, type WholeChange } from "../api/history";
 import { currentNote, useRefetch } from "../api/resources";
 import { useWriteRefusal } from "../api/session";
-import { ColumnHeads, LoadFailed } from "../pages/elements";
+import { DataTable, Pending } from "../pages/elements";
 import { NoteField } from "../pages/note-field";
 import { VersionsPanel } from "./changes-panel";
 import { editable } from "./draft";
@@ -31,9 +31,9 @@ export function ChangeDrawer({ number, onClose }: { number: number | undefined; 
 
 function Opened({ number, onDone }: { number: number; onDone: () => void }) {
   const { t } = useTranslation();
-  const { data, error, refetch } = useQuery(changeQuery(number));
-  if (error && !data) return <LoadFailed error={error} retry={() => void refetch()} />;
-  if (!data) return <Skeleton h={200} aria-busy />;
+  const query = useQuery(changeQuery(number));
+  const { data } = query;
+  if (!data) return <Pending query={query} h={200} />;
   return (
     <Stack gap="md">
       {data.note === null ? null : <Text>{data.note}</Text>}
@@ -134,20 +134,15 @@ function Fields({ fields, number }: { fields: readonly Conflict[]; number: numbe
   const shown = (value: unknown) => (value === null ? t("history.nothing") : JSON.stringify(value));
   return (
     // A scrollable element must be reachable by the keyboard.
-    <Table.ScrollContainer minWidth={320} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
-      <Table>
-        <ColumnHeads names={heads} />
-        <Table.Tbody>
-          {fields.map(({ field, before, after, now }) => (
-            <Table.Tr key={field}>
-              <Table.Th className="code wrapped">{field}</Table.Th>
-              <Table.Td className="code wrapped">{shown(before)}</Table.Td>
-              <Table.Td className="code wrapped">{shown(after)}</Table.Td>
-              <Table.Td className="code wrapped">{shown(now)}</Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <DataTable minWidth={320} columns={heads}>
+      {fields.map(({ field, before, after, now }) => (
+        <Table.Tr key={field}>
+          <Table.Th className="code wrapped">{field}</Table.Th>
+          <Table.Td className="code wrapped">{shown(before)}</Table.Td>
+          <Table.Td className="code wrapped">{shown(after)}</Table.Td>
+          <Table.Td className="code wrapped">{shown(now)}</Table.Td>
+        </Table.Tr>
+      ))}
+    </DataTable>
   );
 }

@@ -3,7 +3,7 @@ import { type ChangeObject, diffLines } from "diff";
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import type { Value } from "../api/resources";
-import { numbered } from "../pages/elements";
+import { Dimmed, numbered } from "../pages/elements";
 import { editable, textOf } from "./draft";
 
 /** Maximum time in ms of a comparison, which blocks the page: two texts of 4,000 different lines took 6 s. */
@@ -31,12 +31,7 @@ function compared(before: string, after: string): Compared {
 export function ChangesPanel({ before, after }: { before: string; after: string }) {
   const { t } = useTranslation();
   const { parts, whole } = useMemo(() => compared(before, after), [before, after]);
-  if (!parts.some(({ added, removed }) => added || removed))
-    return (
-      <Text size="sm" c="dimmed">
-        {t("changes.none")}
-      </Text>
-    );
+  if (!parts.some(({ added, removed }) => added || removed)) return <Dimmed>{t("changes.none")}</Dimmed>;
   const lines = parts.flatMap(({ value, added, removed }) =>
     value
       .replace(/\n$/, "")

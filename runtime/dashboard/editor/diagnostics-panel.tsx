@@ -2,7 +2,7 @@ import { Alert, Button, Group, Loader, Stack, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { Finding, Fix } from "../api/client";
 import { type FieldSteps, nameOfField } from "../forms/unreadable-fields";
-import { numbered } from "../pages/elements";
+import { Dimmed, numbered } from "../pages/elements";
 import type { Checked } from "./draft-queries";
 import { useFixLabel } from "./fixes";
 import { fieldOf, isBelow } from "./located-diagnostics";
@@ -25,9 +25,7 @@ export function DiagnosticsPanel(props: DiagnosticsPanelProps) {
   const { t } = useTranslation();
   if (findings.length === 0 && refusal === undefined)
     return current ? (
-      <Text size="sm" c="dimmed">
-        {t("findings.fine")}
-      </Text>
+      <Dimmed>{t("findings.fine")}</Dimmed>
     ) : (
       <Loader size="xs" role="img" aria-label={t("findings.checking")} />
     );

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Kind, Value } from "../api/resources";
 import type { FieldSteps } from "../forms/unreadable-fields";
+import { Dimmed } from "../pages/elements";
 import { ChangesPanel } from "./changes-panel";
 import { DiagnosticsPanel } from "./diagnostics-panel";
 import { type Draft, isWhole, NO_FIELDS, textOf } from "./draft";
@@ -33,6 +34,8 @@ export function EffectTabs(props: EffectTabsProps) {
   const unread = (draft.unreadable ?? NO_FIELDS).length;
   const count = checked.findings.length + unread;
   const route = kind === "routes" && saved !== undefined ? sent.id : undefined;
+  const isChanged = saved === undefined || textOf(saved, "json") !== textOf(draft.value, "json");
+  const canBeAsked = begun && !readOnly && isWhole(draft) && isChanged;
   return (
     <Tabs defaultValue="findings" keepMounted={false} className="beside">
       <Tabs.List>
@@ -54,18 +57,10 @@ export function EffectTabs(props: EffectTabsProps) {
         />
       </Tabs.Panel>
       <Tabs.Panel value="traffic" pt="md">
-        {begun && canBeAsked(draft, saved, readOnly) ? (
-          <TrafficPanel sent={sent} />
-        ) : (
-          <Unchanged draft={draft} />
-        )}
+        {canBeAsked ? <TrafficPanel sent={sent} /> : <Unchanged draft={draft} />}
       </Tabs.Panel>
       <Tabs.Panel value="module" pt="md">
-        {begun && canBeAsked(draft, saved, readOnly) ? (
-          <ModulePanel sent={sent} />
-        ) : (
-          <Unchanged draft={draft} />
-        )}
+        {canBeAsked ? <ModulePanel sent={sent} /> : <Unchanged draft={draft} />}
       </Tabs.Panel>
       {route === undefined ? null : (
         <Tabs.Panel value="pipeline" pt="md">
@@ -83,11 +78,7 @@ function Findings({ draft, checked, readOnly, begun, onChange, onGo }: EffectTab
   return (
     <Stack gap="sm">
       <UnreadableAlerts draft={draft} onChange={onChange} onGo={onGo} />
-      {begun ? null : (
-        <Text size="sm" c="dimmed">
-          {t("findings.begin")}
-        </Text>
-      )}
+      {begun ? null : <Dimmed>{t("findings.begin")}</Dimmed>}
       {begun && (isRead || isSaid) ? (
         <DiagnosticsPanel
           {...checked}
@@ -99,18 +90,9 @@ function Findings({ draft, checked, readOnly, begun, onChange, onGo }: EffectTab
   );
 }
 
-const canBeAsked = (draft: Draft, saved: Value | undefined, readOnly: boolean): boolean =>
-  !readOnly &&
-  isWhole(draft) &&
-  (saved === undefined || textOf(saved, "json") !== textOf(draft.value, "json"));
-
 function Unchanged({ draft }: { draft: Draft }) {
   const { t } = useTranslation();
-  return (
-    <Text size="sm" c="dimmed">
-      {t(isWhole(draft) ? "changes.none" : "traffic.unreadable")}
-    </Text>
-  );
+  return <Dimmed>{t(isWhole(draft) ? "changes.none" : "traffic.unreadable")}</Dimmed>;
 }
 
 function ModulePanel({ sent }: { sent: SentDraft }) {
@@ -121,12 +103,7 @@ function ModulePanel({ sent }: { sent: SentDraft }) {
   );
   if (error) return <Unasked error={error} />;
   if (data === undefined) return <Loader size="xs" role="img" aria-label={t("modules.generating")} />;
-  if (data?.module == null)
-    return (
-      <Text size="sm" c="dimmed">
-        {t(data === null ? "modules.long" : "modules.none")}
-      </Text>
-    );
+  if (data?.module == null) return <Dimmed>{t(data === null ? "modules.long" : "modules.none")}</Dimmed>;
   const { list, total, module } = data;
   return (
     <Stack gap="sm" aria-busy={!current}>

@@ -6,19 +6,14 @@ import { AdminError } from "../api/client";
 import { moduleQuery } from "../api/module";
 import { KINDS, type Kind } from "../api/resources";
 import type { ExecutedPlugin } from "../api/which-route";
-import { numbered } from "../pages/elements";
+import { Dimmed, numbered } from "../pages/elements";
 import { Unasked } from "./traffic-panel";
 
 /** A route as it runs now: its conditions, then all its plugins in order, each with the resource that sets it. */
 export function PipelinePanel({ id }: { id: string }) {
   const { t } = useTranslation();
   const { data, error } = useQuery(moduleQuery("routes", id));
-  if (error instanceof AdminError && error.status === 404)
-    return (
-      <Text size="sm" c="dimmed">
-        {t("pipeline.none")}
-      </Text>
-    );
+  if (error instanceof AdminError && error.status === 404) return <Dimmed>{t("pipeline.none")}</Dimmed>;
   if (error && !data) return <Unasked error={error} />;
   if (!data) return <Loader size="xs" role="img" aria-label={t("pipeline.title")} />;
   return (
@@ -31,9 +26,7 @@ export function PipelinePanel({ id }: { id: string }) {
         ))}
       </div>
       {data.plugins.length === 0 ? (
-        <Text size="sm" c="dimmed">
-          {t("pipeline.empty")}
-        </Text>
+        <Dimmed>{t("pipeline.empty")}</Dimmed>
       ) : (
         <ol className="pipeline" aria-label={t("pipeline.title")}>
           {numbered(data.plugins).map(({ key, item }) => (
@@ -61,23 +54,23 @@ function PipelineStep({
         </Text>
         <Owner address={address} text={t(`told.from_${from}`)} />
         {place === "store" ? null : (
-          <Text size="xs" c="dimmed" className="code wrapped">
+          <Dimmed size="xs" className="code wrapped">
             {place}
-          </Text>
+          </Dimmed>
         )}
       </Group>
-      <Text size="xs" c="dimmed">
+      <Dimmed size="xs">
         {disabled ? t("plugin.disabled") : phases.map((phase) => t(`phase.${phase}`)).join(", ")}
-      </Text>
+      </Dimmed>
       {decisions.map((decision) => (
         <Text key={decision} size="xs" className="wrapped">
           {decision}
         </Text>
       ))}
       {hides.map((hidden) => (
-        <Text key={hidden} size="xs" c="dimmed" className="wrapped">
+        <Dimmed key={hidden} size="xs" className="wrapped">
           {t("pipeline.hides", { where: hidden.split(" ", 1)[0] })}
-        </Text>
+        </Dimmed>
       ))}
     </>
   );

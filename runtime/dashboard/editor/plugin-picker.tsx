@@ -6,6 +6,7 @@ import { useTranslation } from "react-i18next";
 import { pluginsQuery } from "../api/resources";
 import { DocumentationButton } from "../documentation/documentation-drawer";
 import type { Schema } from "../forms/schema";
+import { Dimmed } from "../pages/elements";
 
 export interface PluginPickerProps {
   opened: boolean;
@@ -78,11 +79,11 @@ export function PluginPicker(props: PluginPickerProps) {
                   <Text fw={600}>{name}</Text>
                   <Text size="sm">{says}</Text>
                 </div>
-                <Text size="xs" c="dimmed" ml="auto" w={{ base: 110, sm: 170 }} flex="none">
+                <Dimmed size="xs" ml="auto" w={{ base: 110, sm: 170 }} flex="none">
                   {t(`plugin.cost_${cost}`)}
                   <br />
                   {t("plugin.priority", { priority })}
-                </Text>
+                </Dimmed>
               </UnstyledButton>
               <DocumentationButton name={name} onOpen={onDocument} />
             </li>

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, Stack, Switch, Text, Title, UnstyledButton } from "@mantine/core";
+import { ActionIcon, Button, Group, Stack, Switch, Title, UnstyledButton } from "@mantine/core";
 import { IconPlus, IconTrash } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
@@ -7,6 +7,7 @@ import { pluginsQuery, settingsSchema, type Value } from "../api/resources";
 import { DocumentationButton, DocumentationDrawer } from "../documentation/documentation-drawer";
 import type { Goal } from "../forms/form-context";
 import { resolved, type Schema } from "../forms/schema";
+import { Dimmed } from "../pages/elements";
 import type { Plugins } from "./draft";
 import { PluginEditor, type WholeResource } from "./plugin-editor";
 import { PluginPicker } from "./plugin-picker";
@@ -91,11 +92,7 @@ const priorityOf = (settings: Value | undefined, usual = 0): number =>
 
 function NoPlugins() {
   const { t } = useTranslation();
-  return (
-    <Text size="sm" c="dimmed">
-      {t("plugin.none")}
-    </Text>
-  );
+  return <Dimmed>{t("plugin.none")}</Dimmed>;
 }
 
 /** Plugin with open settings; a goal inside a plugin opens them. */
@@ -175,13 +172,11 @@ function PluginLine(props: PluginLineProps) {
         <UnstyledButton onClick={onEdit} aria-label={t("action.edit", { name })} fw={600}>
           {name}
         </UnstyledButton>
-        <Text size="xs" c="dimmed" className="cell code">
+        <Dimmed size="xs" className="cell code">
           {JSON.stringify(masked(settings, schema))}
-        </Text>
+        </Dimmed>
       </div>
-      <Text size="xs" c="dimmed">
-        {enabled ? t("plugin.priority", { priority }) : t("plugin.disabled")}
-      </Text>
+      <Dimmed size="xs">{enabled ? t("plugin.priority", { priority }) : t("plugin.disabled")}</Dimmed>
       <DocumentationButton name={name} onOpen={onDocument} />
       <ActionIcon
         variant="subtle"

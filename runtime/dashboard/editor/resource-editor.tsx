@@ -1,4 +1,4 @@
-import { Grid, Skeleton, Stack, Tabs, Text } from "@mantine/core";
+import { Grid, Skeleton, Stack, Tabs } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Suspense, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -8,7 +8,7 @@ import type { EditorSearch } from "../app/router";
 import type { FormOptions, Goal, Primary } from "../forms/form-context";
 import type { Schema } from "../forms/schema";
 import type { FieldSteps } from "../forms/unreadable-fields";
-import { AfterFirstFrame, LoadFailed } from "../pages/elements";
+import { AfterFirstFrame, Dimmed, LoadFailed } from "../pages/elements";
 import { DestinationChoice, useDestination } from "./destination";
 import { type Format, NO_FIELDS, pluginsOf, shownText, typed, withPlugins, withValue } from "./draft";
 import { EffectTabs, type EffectTabsProps } from "./effect-tabs";
@@ -162,9 +162,9 @@ function TextView({ format, source, memory, draft, checked, readOnly, onChange }
 function CommentsNote() {
   const { t } = useTranslation();
   return (
-    <Text size="xs" c="dimmed" mt="xs">
+    <Dimmed size="xs" mt="xs">
       {t("editor.comments")}
-    </Text>
+    </Dimmed>
   );
 }
 

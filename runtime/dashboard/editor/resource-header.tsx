@@ -20,6 +20,7 @@ import { canBeNamed, useReferrers } from "../api/references";
 import { type Kind, remove, type Value } from "../api/resources";
 import { useQuestion } from "../app/question";
 import type { WhichRouteSearch } from "../app/router";
+import { Dimmed } from "../pages/elements";
 import { useLive } from "./live";
 import { notifyFailure } from "./rejection";
 
@@ -46,18 +47,16 @@ export function ResourceHeader(props: ResourceHeaderProps) {
   return (
     <Group justify="space-between" align="flex-start" className="resource-head">
       <Stack gap={2}>
-        <Text size="sm" c="dimmed">
+        <Dimmed>
           <Anchor size="sm" renderRoot={(props) => <Link to="/$kind" params={{ kind }} {...props} />}>
             {t(`page.${kind}`)}
           </Anchor>
-        </Text>
+        </Dimmed>
         <Group gap="sm">
           <Title order={1}>{id}</Title>
           <CopyId id={id} />
           {value["status"] === 0 ? <Badge color="gray">{t("status.disabled")}</Badge> : null}
-          <Text c="dimmed" size="sm">
-            {fromFile ? t("file.set_in", { place: fromFile }) : t("status.store")}
-          </Text>
+          <Dimmed>{fromFile ? t("file.set_in", { place: fromFile }) : t("status.store")}</Dimmed>
         </Group>
       </Stack>
       <Group gap="sm">
@@ -97,9 +96,9 @@ function Reach({ kind, id }: { kind: Kind; id: string }) {
   const whole =
     kind === "routes" ? t("save.route") : kind === "global_rules" ? t("save.all") : t("save.live");
   return (
-    <Text size="xs" c="dimmed" visibleFrom="md">
+    <Dimmed size="xs" visibleFrom="md">
       {said ?? whole}
-    </Text>
+    </Dimmed>
   );
 }
 

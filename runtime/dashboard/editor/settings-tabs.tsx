@@ -1,4 +1,4 @@
-import { Skeleton, Stack, Tabs, Text } from "@mantine/core";
+import { Skeleton, Stack, Tabs } from "@mantine/core";
 import { Suspense, useMemo, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { parse as parseYaml } from "yaml";
@@ -7,6 +7,7 @@ import { isObject } from "../api/merge-patch";
 import type { Value } from "../api/resources";
 import type { Goal } from "../forms/form-context";
 import type { Schema } from "../forms/schema";
+import { Dimmed } from "../pages/elements";
 import { type Draft, NO_FIELDS, shownText, typed } from "./draft";
 import type { Checked } from "./draft-queries";
 import { fixedDraft } from "./fixes";
@@ -91,9 +92,7 @@ function ObjectText({
   }
   return (
     <Stack gap="xs">
-      <Text size="xs" c="dimmed">
-        {t("plugin.paste", { name })}
-      </Text>
+      <Dimmed size="xs">{t("plugin.paste", { name })}</Dimmed>
       <Suspense fallback={<Skeleton h={242} aria-busy />}>
         <TextEditor
           tabLeaves

@@ -4,7 +4,7 @@ import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Effect, TrafficChange } from "../api/answers.gen";
 import { AdminError } from "../api/client";
-import { numbered } from "../pages/elements";
+import { Dimmed, numbered } from "../pages/elements";
 import { type Example, type Outcome, readEffect, type SentDraft, useRestedDraft } from "./draft-queries";
 
 export function TrafficPanel({ sent }: { sent: SentDraft }) {
@@ -24,9 +24,7 @@ export function TrafficPanel({ sent }: { sent: SentDraft }) {
 export function Unasked({ error }: { error: Error }) {
   const { t } = useTranslation();
   return error instanceof AdminError && error.status === 400 ? (
-    <Text size="sm" c="dimmed">
-      {t("traffic.refused")}
-    </Text>
+    <Dimmed>{t("traffic.refused")}</Dimmed>
   ) : (
     <Alert color="red">{error.message}</Alert>
   );
@@ -42,18 +40,12 @@ function Told({ effect }: { effect: Effect }) {
       {severity === null ? null : <Text size="sm">{t(`traffic.severity_${severity}`)}</Text>}
       {routes.all ? <Text size="sm">{t("traffic.all")}</Text> : null}
       {routes.total > 0 ? <Routes routes={routes} unlinked={gone} /> : null}
-      {routes.left > 0 ? (
-        <Text size="sm" c="dimmed">
-          {t("traffic.left", { count: routes.left })}
-        </Text>
-      ) : null}
+      {routes.left > 0 ? <Dimmed>{t("traffic.left", { count: routes.left })}</Dimmed> : null}
       {numbered(changes).map(({ key, item }) => (
         <Change key={key} change={item} />
       ))}
       {notes.map((note) => (
-        <Text size="sm" c="dimmed" key={note}>
-          {note}
-        </Text>
+        <Dimmed key={note}>{note}</Dimmed>
       ))}
     </>
   );
@@ -87,11 +79,7 @@ function Routes({ routes, unlinked }: { routes: Effect["routes"]; unlinked: Read
             )}
           </Text>
         ))}
-        {more > 0 ? (
-          <Text size="sm" c="dimmed">
-            {t("traffic.more", { count: more })}
-          </Text>
-        ) : null}
+        {more > 0 ? <Dimmed>{t("traffic.more", { count: more })}</Dimmed> : null}
         {shown.length < routes.list.length ? (
           <Button size="compact-xs" variant="default" onClick={() => setWhole(true)}>
             {t("traffic.show")}
@@ -134,11 +122,7 @@ function Change({ change }: { change: TrafficChange }) {
 const named = (ids: readonly string[]): string =>
   ids.length > FIRST ? `${ids.slice(0, FIRST).join(", ")}, …` : ids.join(", ");
 
-const Small = ({ children }: { children: ReactNode }) => (
-  <Text size="sm" c="dimmed">
-    {children}
-  </Text>
-);
+const Small = ({ children }: { children: ReactNode }) => <Dimmed>{children}</Dimmed>;
 
 /** Maximum number of differences shown for one example. */
 const TOLD = 6;

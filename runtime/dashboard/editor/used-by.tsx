@@ -5,6 +5,7 @@ import { useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { attach, type Referrer, type Referrers, routesAmong, useReferrers } from "../api/references";
 import { type Kind, listQuery } from "../api/resources";
+import { Dimmed } from "../pages/elements";
 import { NARROWED_BY, rowsOf, useBringers } from "../pages/resource-rows";
 import { filtered } from "../pages/row-filter";
 import { useLive } from "./live";
@@ -122,11 +123,7 @@ function AttachMany({ kind, id, doing, referrers, onDone }: AttachManyProps) {
           {t("uses.step", { done, total: taken.length })}
         </Text>
       )}
-      {doing === "attach" && filed > 0 ? (
-        <Text size="sm" c="dimmed">
-          {t("uses.filed", { count: filed })}
-        </Text>
-      ) : null}
+      {doing === "attach" && filed > 0 ? <Dimmed>{t("uses.filed", { count: filed })}</Dimmed> : null}
     </Stack>
   );
 }

@@ -3,6 +3,7 @@ import type { ArrayFieldItemTemplateProps, ArrayFieldTemplateProps } from "@rjsf
 import { IconPlus, IconTrash } from "@tabler/icons-react";
 import { type MouseEvent, type ReactNode, type RefObject, useLayoutEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
+import { Dimmed } from "../pages/elements";
 import { RequiredMark } from "./templates";
 
 export interface EntriesGroupProps {
@@ -30,11 +31,7 @@ export function EntriesGroup(props: EntriesGroupProps) {
         {name}
         {required ? <RequiredMark /> : null}
       </Text>
-      {description ? (
-        <Text size="xs" c="dimmed">
-          {description}
-        </Text>
-      ) : null}
+      {description ? <Dimmed size="xs">{description}</Dimmed> : null}
       {children}
       {problem === undefined ? null : (
         <Text size="xs" c="var(--mantine-color-error)" role="alert">

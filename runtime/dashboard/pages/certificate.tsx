@@ -1,9 +1,9 @@
-import { Badge, Group, Skeleton, Stack, Table, Text, Title } from "@mantine/core";
+import { Badge, Group, Stack, Table, Text, Title } from "@mantine/core";
 import { IconAlertTriangle, IconCheck, IconClock } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { type Certificate, chainsQuery, type Expiry } from "../api/observed";
-import { ColumnHeads, LoadFailed, numbered } from "./elements";
+import { DataTable, Dimmed, numbered, Pending } from "./elements";
 import { exactly, fromNow } from "./formats";
 
 const COLUMNS = ["subject", "issuer", "valid", "expires"] as const;
@@ -36,12 +36,12 @@ export function ExpiryMark({ expires, days }: Pick<Expiry, "expires" | "days">) 
 
 export function Certificates({ id }: { id: string }) {
   const { t } = useTranslation();
-  const { data, error, refetch } = useQuery(chainsQuery(id));
+  const query = useQuery(chainsQuery(id));
+  const { data } = query;
   return (
     <Stack gap="sm" component="section" aria-label={t("certificates.title")}>
       <Title order={2}>{t("certificates.title")}</Title>
-      {error && !data ? <LoadFailed error={error} retry={() => void refetch()} /> : null}
-      {!data && !error ? <Skeleton h={72} aria-busy /> : null}
+      <Pending query={query} h={72} />
       {data?.in_use === false ? <Text c="dimmed">{t("certificates.not_in_use")}</Text> : null}
       {numbered(data?.chains ?? []).map(({ key, item }) => (
         <Chain key={key} chain={item} />
@@ -54,16 +54,15 @@ function Chain({ chain }: { chain: readonly Certificate[] }) {
   const { t } = useTranslation();
   const label = t("certificates.chain", { name: chain[0]?.subject });
   return (
-    <Table.ScrollContainer minWidth={720}>
-      <Table aria-label={label}>
-        <ColumnHeads names={COLUMNS.map((column) => t(`certificates.${column}`))} />
-        <Table.Tbody>
-          {chain.map((certificate) => (
-            <CertificateRow key={certificate.fingerprint} certificate={certificate} />
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <DataTable
+      minWidth={720}
+      aria-label={label}
+      columns={COLUMNS.map((column) => t(`certificates.${column}`))}
+    >
+      {chain.map((certificate) => (
+        <CertificateRow key={certificate.fingerprint} certificate={certificate} />
+      ))}
+    </DataTable>
   );
 }
 
@@ -79,20 +78,16 @@ function CertificateRow({ certificate }: { certificate: Certificate }) {
           {subject}
         </Text>
         {names.length > 0 ? (
-          <Text size="xs" c="dimmed" className="wrapped">
+          <Dimmed size="xs" className="wrapped">
             {names.join(", ")}
-          </Text>
+          </Dimmed>
         ) : null}
       </Table.Td>
       <Table.Td>
         <Text size="sm" className="code wrapped">
           {issuer}
         </Text>
-        {self_signed ? (
-          <Text size="xs" c="dimmed">
-            {t("certificates.self_signed")}
-          </Text>
-        ) : null}
+        {self_signed ? <Dimmed size="xs">{t("certificates.self_signed")}</Dimmed> : null}
         {issued_by_next === false ? (
           <Group gap={4} c="red" wrap="nowrap">
             <IconAlertTriangle size={16} aria-hidden />

@@ -1,4 +1,17 @@
-import { Alert, Button, Group, Stack, Table, Text, Title } from "@mantine/core";
+import {
+  Alert,
+  Button,
+  type ElementProps,
+  Group,
+  Skeleton,
+  Stack,
+  type StyleProp,
+  Table,
+  type TableProps,
+  Text,
+  type TextProps,
+  Title,
+} from "@mantine/core";
 import { type ReactNode, useDeferredValue } from "react";
 import { useTranslation } from "react-i18next";
 
@@ -39,6 +52,40 @@ export function LoadFailed({ error, retry }: { error: Error; retry: () => void }
         </Group>
       </Stack>
     </Alert>
+  );
+}
+
+interface PendingProps {
+  query: { data: unknown; error: Error | null; refetch(): Promise<unknown> };
+  /** Height of the data in px, so that content below does not move. */
+  h: StyleProp<number>;
+}
+
+/** In place of data that is not loaded yet: a skeleton, or the reason. */
+export function Pending({ query: { data, error, refetch }, h }: PendingProps) {
+  if (data !== undefined) return null;
+  return error ? <LoadFailed error={error} retry={() => void refetch()} /> : <Skeleton h={h} aria-busy />;
+}
+
+interface DimmedProps extends TextProps, ElementProps<"p", keyof TextProps> {}
+
+/** Secondary text. */
+export const Dimmed = (props: DimmedProps) => <Text size="sm" c="dimmed" {...props} />;
+
+interface DataTableProps extends TableProps {
+  minWidth: number;
+  columns: readonly string[];
+}
+
+/** A table that scrolls sideways in narrow windows, with one line of column names. */
+export function DataTable({ minWidth, columns, children, ...table }: DataTableProps) {
+  return (
+    <Table.ScrollContainer minWidth={minWidth}>
+      <Table {...table}>
+        <ColumnHeads names={columns} />
+        <Table.Tbody>{children}</Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
   );
 }
 

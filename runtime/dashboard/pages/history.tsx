@@ -19,7 +19,7 @@ import { type HistorySearch as Asked, type Change, historyQuery, ORIGINS } from 
 import { useAddressSoon } from "../app/address-soon";
 import { historyRoute } from "../app/router";
 import { ChangeDrawer } from "../editor/change-drawer";
-import { ColumnHeads, LoadFailed } from "./elements";
+import { DataTable, Dimmed, LoadFailed } from "./elements";
 import { useExport } from "./export";
 import { exactly, fromNow } from "./formats";
 
@@ -46,20 +46,17 @@ export function History() {
       {changes?.length === 0 ? <Nothing isFiltered={Object.values(asked).some(Boolean)} /> : null}
       {changes && changes.length > 0 ? <Text c="dimmed">{t("history.how")}</Text> : null}
       {changes && changes.length > 0 ? (
-        <Table.ScrollContainer minWidth={720}>
-          <Table aria-label={t("page.history")}>
-            <ColumnHeads
-              names={(["time", "who", "what", "fields", "why"] as const).map((column) =>
-                t(`history.${column}`),
-              )}
-            />
-            <Table.Tbody>
-              {changes.map((change) => (
-                <ChangeRow key={change.number} change={change} onOpen={() => setOpened(change.number)} />
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
+        <DataTable
+          minWidth={720}
+          aria-label={t("page.history")}
+          columns={(["time", "who", "what", "fields", "why"] as const).map((column) =>
+            t(`history.${column}`),
+          )}
+        >
+          {changes.map((change) => (
+            <ChangeRow key={change.number} change={change} onOpen={() => setOpened(change.number)} />
+          ))}
+        </DataTable>
       ) : null}
       {hasNextPage ? (
         <Group>
@@ -107,18 +104,16 @@ function ChangeRow({ change, onOpen }: { change: Change; onOpen: () => void }) {
         <time dateTime={time} title={time} className="unbroken">
           {shown}
         </time>
-        <Text size="xs" c="dimmed" className="unbroken">
+        <Dimmed size="xs" className="unbroken">
           {fromNow((Date.parse(time) - Date.now()) / 1_000, i18n.language)}
-        </Text>
-        <Text size="xs" c="dimmed">
-          {t("history.change", { number })}
-        </Text>
+        </Dimmed>
+        <Dimmed size="xs">{t("history.change", { number })}</Dimmed>
       </Table.Td>
       <Table.Td>
         {origin === "files" ? t("history.of_files") : (key ?? t("history.nobody"))}
-        <Text size="xs" c="dimmed" className={origin === "files" ? "wrapped" : "unbroken"}>
+        <Dimmed size="xs" className={origin === "files" ? "wrapped" : "unbroken"}>
           {origin === "files" ? place : address}
-        </Text>
+        </Dimmed>
         <OfReload reload={reload} />
       </Table.Td>
       <Table.Td>
@@ -136,9 +131,7 @@ function ChangeRow({ change, onOpen }: { change: Change; onOpen: () => void }) {
           </Button>
         </Group>
         {reverts === undefined ? null : (
-          <Text size="xs" c="dimmed">
-            {t("history.reverts", { number: reverts })}
-          </Text>
+          <Dimmed size="xs">{t("history.reverts", { number: reverts })}</Dimmed>
         )}
       </Table.Td>
       <Table.Td className="code">{changed.join(", ")}</Table.Td>
@@ -153,11 +146,7 @@ function OfReload({ reload }: Pick<Change, "reload">) {
   if (reload === undefined) return null;
   const { made, changed, deleted, kept } = reload;
   const count = made + changed + deleted;
-  return count === kept ? null : (
-    <Text size="xs" c="dimmed">
-      {t("history.of_reload", { count, kept })}
-    </Text>
-  );
+  return count === kept ? null : <Dimmed size="xs">{t("history.of_reload", { count, kept })}</Dimmed>;
 }
 
 /** Debounce time in ms before the URL and the query change. */

@@ -1,15 +1,15 @@
-import { Badge, Button, Code, Group, Skeleton, Stack, Table, Text, Title } from "@mantine/core";
+import { Badge, Button, Code, Group, Stack, Table, Text, Title } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import type { Answers } from "../api/answers.gen";
-import { callAdmin } from "../api/client";
+import { callAdmin, fetched } from "../api/client";
 import { useWriteRefusal } from "../api/session";
 import { useQuestion } from "../app/question";
 import { notifyFailure } from "../editor/rejection";
-import { ColumnHeads, LoadFailed } from "./elements";
+import { DataTable, Dimmed, Pending } from "./elements";
 import { duration, exactly, formatBytes, fromNow } from "./formats";
 
 /** Maximum number of users named in a row; the rest is counted. */
@@ -21,36 +21,34 @@ const WIDTH_OF_DESTINATION = { base: 170, sm: "auto" };
 
 export function Logs() {
   const { t } = useTranslation();
-  const { data, error, refetch } = useQuery(logsQuery);
+  const query = useQuery(logsQuery);
+  const { data } = query;
   const rows = data?.destinations;
   const canPurge = rows?.some(isKept) ?? false;
   return (
     <Stack gap="md">
       <Title order={1}>{t("page.logs")}</Title>
-      {error && !data ? <LoadFailed error={error} retry={() => void refetch()} /> : null}
-      {rows === undefined && !error ? <Skeleton h={240} aria-busy /> : null}
+      <Pending query={query} h={240} />
       {rows?.length === 0 ? <Empty /> : null}
       {rows && rows.length > 0 ? (
-        <Table.ScrollContainer minWidth={900}>
-          <Table aria-label={t("page.logs")} verticalSpacing="sm">
-            <ColumnHeads
-              names={[
-                ...COLUMNS.map((column) => t(`logs.${column}`)),
-                ...(canPurge ? [t("logs.actions")] : []),
-              ]}
-            />
-            <Table.Tbody>
-              {rows.map((row) => (
-                <DestinationRow key={`${row.delivery} ${row.id}`} row={row} canPurge={canPurge} />
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
+        <DataTable
+          minWidth={900}
+          aria-label={t("page.logs")}
+          verticalSpacing="sm"
+          columns={[
+            ...COLUMNS.map((column) => t(`logs.${column}`)),
+            ...(canPurge ? [t("logs.actions")] : []),
+          ]}
+        >
+          {rows.map((row) => (
+            <DestinationRow key={`${row.delivery} ${row.id}`} row={row} canPurge={canPurge} />
+          ))}
+        </DataTable>
       ) : null}
       {data?.spool && canPurge ? (
-        <Text c="dimmed" size="sm">
+        <Dimmed>
           {t("logs.delivers", { directory: data.spool.directory })} <Code>gwc spool drain</Code>
-        </Text>
+        </Dimmed>
       ) : null}
     </Stack>
   );
@@ -85,9 +83,7 @@ function DestinationRow({ row, canPurge }: { row: LogDestination; canPurge: bool
           {address === "" ? row.id.slice(0, 12) : address}
         </Text>
         <Group gap="xs">
-          <Text size="xs" c="dimmed">
-            {kind}
-          </Text>
+          <Dimmed size="xs">{kind}</Dimmed>
           <Badge size="sm" variant="light" color={delivery === "durable" ? "blue" : "gray"}>
             {t(`logs.${delivery}`)}
           </Badge>
@@ -147,15 +143,13 @@ function Waiting({ row: { waiting, delivery, max_bytes } }: { row: LogDestinatio
     <Stack gap={0}>
       <Text size="sm">{t("logs.entries", { count: entries })}</Text>
       {bytes > 0 ? (
-        <Text size="xs" c="dimmed">
+        <Dimmed size="xs">
           {t(delivery === "durable" ? "logs.on_disk" : "logs.in_memory", { bytes: unit(bytes) })}
           {max_bytes === null ? null : ` ${t("logs.of", { bytes: unit(max_bytes) })}`}
-        </Text>
+        </Dimmed>
       ) : null}
       {oldest_seconds === null ? null : (
-        <Text size="xs" c="dimmed">
-          {t("logs.oldest", { age: duration(oldest_seconds, i18n.language) })}
-        </Text>
+        <Dimmed size="xs">{t("logs.oldest", { age: duration(oldest_seconds, i18n.language) })}</Dimmed>
       )}
     </Stack>
   );
@@ -230,7 +224,7 @@ export type LogUser = LogDestination["used_by"][number];
 /** Polled while the page is visible. */
 export const logsQuery = queryOptions({
   queryKey: ["logs"],
-  queryFn: async ({ signal }) => (await callAdmin<LogsAnswer>("logs", { signal })).body,
+  queryFn: fetched<LogsAnswer>("logs"),
   refetchInterval: 3_000,
 });
 

@@ -1,4 +1,4 @@
-import { Alert, Anchor, Group, SimpleGrid, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { Alert, Anchor, Group, SimpleGrid, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
@@ -20,7 +20,7 @@ import {
 } from "../editor/config-path-key";
 import { editable, textOf } from "../editor/draft";
 import { JoinedText } from "../editor/joined-text";
-import { LoadFailed } from "./elements";
+import { Dimmed, Pending } from "./elements";
 
 /** A resource as configuration, plan and TypeScript; a selection in one marks the others. */
 export function ModulePage() {
@@ -29,11 +29,11 @@ export function ModulePage() {
   return (
     <Stack gap="lg">
       <Stack gap={2}>
-        <Text size="sm" c="dimmed">
+        <Dimmed>
           <Anchor inherit renderRoot={(props) => <Link to="/$kind/$id" params={{ kind, id }} {...props} />}>
             {t(`kind.${kind}`)} {id}
           </Anchor>
-        </Text>
+        </Dimmed>
         <Title order={1}>{t("module.title", { id })}</Title>
       </Stack>
       {MODULE_KINDS.has(kind) ? (
@@ -47,15 +47,15 @@ export function ModulePage() {
 
 function Asked({ kind, id }: { kind: Kind; id: string }) {
   const { t } = useTranslation();
-  const { data, error, refetch } = useQuery({ ...moduleQuery(kind, id), refetchOnWindowFocus: false });
+  const query = useQuery({ ...moduleQuery(kind, id), refetchOnWindowFocus: false });
+  const { data, error } = query;
   if (error instanceof AdminError && error.status === 404)
     return (
       <Alert color="gray" title={t("module.none")}>
         {error.message}
       </Alert>
     );
-  if (error && !data) return <LoadFailed error={error} retry={() => void refetch()} />;
-  if (!data) return <Skeleton h={320} aria-busy />;
+  if (!data) return <Pending query={query} h={320} />;
   return <Joined answer={data} />;
 }
 
@@ -122,9 +122,9 @@ function Where({ at, places }: { at: AddressKey | undefined; places: ModuleAnswe
   const place = at && outwards(at).flatMap((key) => byKey.get(key) ?? [])[0];
   const shown = place === "store" ? t("status.store") : place;
   return (
-    <Text size="sm" c="dimmed" aria-live="polite">
+    <Dimmed aria-live="polite">
       {at === undefined ? t("module.hint") : [shownAddress(at), shown].filter(Boolean).join(" · ")}
-    </Text>
+    </Dimmed>
   );
 }
 

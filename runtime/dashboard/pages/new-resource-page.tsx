@@ -1,4 +1,4 @@
-import { Alert, Autocomplete, Button, Group, Skeleton, Stack, TextInput, Title } from "@mantine/core";
+import { Alert, Autocomplete, Button, Group, Stack, TextInput, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
@@ -14,7 +14,7 @@ import { BEGINNING, useNewResource, WITH_OWN_ID } from "../editor/new-resource";
 import { Rejection } from "../editor/rejection";
 import { ResourceEditor } from "../editor/resource-editor";
 import { useUnsavable } from "../editor/unreadable";
-import { LoadFailed, WIDEST } from "./elements";
+import { Pending, WIDEST } from "./elements";
 
 import { NoteField } from "./note-field";
 
@@ -22,8 +22,7 @@ export function NewResourcePage() {
   const { kind } = newRoute.useParams();
   const { from } = newRoute.useSearch();
   const like = useQuery({ ...resourceQuery(kind, from ?? ""), enabled: from !== undefined });
-  if (like.error && !like.data) return <LoadFailed error={like.error} retry={() => void like.refetch()} />;
-  if (from !== undefined && !like.data) return <Skeleton h={320} aria-busy />;
+  if (from !== undefined && !like.data) return <Pending query={like} h={320} />;
   const beginning = like.data ? copyOf(like.data.resource.value) : BEGINNING[kind];
   return <Begun key={`${kind} ${from}`} kind={kind} beginning={beginning} />;
 }

@@ -1,10 +1,10 @@
-import { Badge, Skeleton, Stack, Table, Text, Title } from "@mantine/core";
+import { Badge, Stack, Table, Text, Title } from "@mantine/core";
 import { IconAlertTriangle, IconCheck, IconClock, IconFlask, IconTrendingUp } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { type NodeKind, type NodeState, nodesQuery, type UpstreamNode } from "../api/observed";
-import { ColumnHeads, LoadFailed } from "./elements";
+import { DataTable, Dimmed, Pending } from "./elements";
 import { errorWords, exactly, fromNow } from "./formats";
 
 const LOOKS = {
@@ -28,30 +28,29 @@ const nameOf = ({ host, port }: UpstreamNode) => `${host}:${port}`;
 /** Nodes of a resource with their state, polled while the page is visible. */
 export function Nodes({ kind, id }: { kind: NodeKind; id: string }) {
   const { t } = useTranslation();
-  const { data, error, refetch } = useQuery(nodesQuery(kind, id));
+  const query = useQuery(nodesQuery(kind, id));
+  const { data } = query;
   const before = useBefore(data);
   return (
     <Stack gap="sm" component="section" aria-label={t("nodes.title")}>
       <Title order={2}>{t("nodes.title")}</Title>
-      {error && !data ? <LoadFailed error={error} retry={() => void refetch()} /> : null}
-      {!data && !error ? <Skeleton h={HEIGHT_OF_ONE} aria-busy /> : null}
+      <Pending query={query} h={HEIGHT_OF_ONE} />
       {data?.nodes.length === 0 ? <Text c="dimmed">{t("nodes.none")}</Text> : null}
       {data && data.nodes.length > 0 ? (
-        <Table.ScrollContainer minWidth={640}>
-          <Table aria-label={t("nodes.title")}>
-            <ColumnHeads names={COLUMNS.map((column) => t(`nodes.${column}`))} />
-            <Table.Tbody>
-              {data.nodes.map((node) => (
-                <NodeRow
-                  key={nameOf(node)}
-                  node={node}
-                  workers={data.workers}
-                  before={before?.nodes.find((one) => nameOf(one) === nameOf(node))}
-                />
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
+        <DataTable
+          minWidth={640}
+          aria-label={t("nodes.title")}
+          columns={COLUMNS.map((column) => t(`nodes.${column}`))}
+        >
+          {data.nodes.map((node) => (
+            <NodeRow
+              key={nameOf(node)}
+              node={node}
+              workers={data.workers}
+              before={before?.nodes.find((one) => nameOf(one) === nameOf(node))}
+            />
+          ))}
+        </DataTable>
       ) : null}
     </Stack>
   );
@@ -85,18 +84,12 @@ function NodeRow({ node, workers, before }: NodeRowProps) {
       <Table.Td className="code">{nameOf(node)}</Table.Td>
       <Table.Td>
         {weight}
-        {weight === 0 ? (
-          <Text size="xs" c="dimmed">
-            {t("nodes.unused")}
-          </Text>
-        ) : null}
+        {weight === 0 ? <Dimmed size="xs">{t("nodes.unused")}</Dimmed> : null}
       </Table.Td>
       <Table.Td>
         <State state={node.state} />
         {node.state === "partly_ejected" ? (
-          <Text size="xs" c="dimmed">
-            {t("nodes.out_of", { out: node.workers.ejected, workers })}
-          </Text>
+          <Dimmed size="xs">{t("nodes.out_of", { out: node.workers.ejected, workers })}</Dimmed>
         ) : null}
       </Table.Td>
       <Table.Td>{in_flight}</Table.Td>
@@ -106,9 +99,7 @@ function NodeRow({ node, workers, before }: NodeRowProps) {
       <Table.Td>
         {failed}
         {failed + ejections > 0 ? (
-          <Text size="xs" c="dimmed">
-            {t("nodes.failed", { ...failures, ejections })}
-          </Text>
+          <Dimmed size="xs">{t("nodes.failed", { ...failures, ejections })}</Dimmed>
         ) : null}
         <LastFailure node={node} />
       </Table.Td>
@@ -121,9 +112,9 @@ function LastFailure({ node: { last_failure: last } }: { node: UpstreamNode }) {
   if (last === null) return null;
   const ago = (Date.parse(last.at) - Date.now()) / 1_000;
   return (
-    <Text size="xs" c="dimmed" title={exactly(last.at, i18n.language)}>
+    <Dimmed size="xs" title={exactly(last.at, i18n.language)}>
       {errorWords(last.error)}, {fromNow(Math.min(0, Math.round(ago)), i18n.language)}
-    </Text>
+    </Dimmed>
   );
 }
 
@@ -154,10 +145,10 @@ function Latency({ now, before }: { now: UpstreamNode; before: UpstreamNode | un
   return (
     <>
       {t("overview.ms", { value })}
-      <Text size="xs" c="dimmed">
+      <Dimmed size="xs">
         {t(recent > 0 ? "nodes.recent" : "nodes.since_start")}
         {nodes > 1 ? ` ${t("nodes.of_host")}` : null}
-      </Text>
+      </Dimmed>
     </>
   );
 }

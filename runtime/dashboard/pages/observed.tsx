@@ -7,6 +7,7 @@ import { useAwaySince } from "../api/client";
 import { overviewQuery, SHOWN_SECONDS, useLiveOverview } from "../api/overview";
 import type { Kind, Value } from "../api/resources";
 import { Certificates } from "./certificate";
+import { Dimmed } from "./elements";
 import { rate, share } from "./formats";
 import { Nodes } from "./nodes";
 import { TrafficTiles } from "./traffic-tiles";
@@ -70,9 +71,7 @@ function OwnTraffic({ of }: { of: string }) {
             </Button>
           </>
         ) : (
-          <Text size="sm" c="dimmed">
-            {t("own.none")}
-          </Text>
+          <Dimmed>{t("own.none")}</Dimmed>
         )}
       </Group>
       {isOpen && kept ? (

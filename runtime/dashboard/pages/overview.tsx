@@ -1,4 +1,4 @@
-import { Anchor, Badge, Button, Group, SimpleGrid, Skeleton, Stack, Table, Text, Title } from "@mantine/core";
+import { Anchor, Badge, Button, Group, SimpleGrid, Stack, Table, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
@@ -16,7 +16,7 @@ import {
 import { totalQuery } from "../api/resources";
 import { overviewRoute } from "../app/router";
 import { AttentionList } from "./attention-list";
-import { LoadFailed, WIDEST } from "./elements";
+import { Dimmed, Pending, WIDEST } from "./elements";
 import { duration, formatBytes } from "./formats";
 import { Ranking } from "./ranking";
 import { TrafficTiles } from "./traffic-tiles";
@@ -26,7 +26,8 @@ export function Overview() {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const seconds = overviewRoute.useSearch().range === "hour" ? HOUR : SHOWN_SECONDS;
-  const { data, error, refetch } = useQuery(overviewQuery({ seconds }));
+  const query = useQuery(overviewQuery({ seconds }));
+  const { data } = query;
   const routes = useQuery(totalQuery("routes"));
   const last = useLiveOverview({ seconds });
   const isAway = useAwaySince() !== undefined;
@@ -40,7 +41,7 @@ export function Overview() {
         {data ? <HowItIs now={data.now} isAway={isAway} /> : null}
       </Group>
       {routes.data === 0 ? <FirstRoute /> : null}
-      {error && !data ? <LoadFailed error={error} retry={() => void refetch()} /> : null}
+      <Pending query={query} h={300} />
       {/* Before the charts, which are three screens high on a phone: a user who follows an alert needs this first. */}
       {data ? <AttentionList attention={data.attention} findings={data.now.findings} /> : null}
       {data ? (
@@ -50,9 +51,7 @@ export function Overview() {
           {...{ second, seconds }}
           onSeconds={choose}
         />
-      ) : error ? null : (
-        <Skeleton h={300} aria-busy />
-      )}
+      ) : null}
       {data ? <CurrentState now={data.now} /> : null}
       {data ? <Busiest answer={data} second={second} /> : null}
       {data ? <WorkersTable now={data.now} /> : null}
@@ -67,13 +66,13 @@ function HowItIs({ now, isAway }: { now: OverviewAnswer["now"]; isAway: boolean 
       <Badge variant="light" color={isAway ? "gray" : now.ready ? "green" : "red"}>
         {t(isAway ? "overview.unknown" : now.ready ? "overview.ready" : "overview.not_ready")}
       </Badge>
-      <Text c="dimmed" size="sm">
+      <Dimmed>
         {t("overview.runs", {
           generation: now.generation,
           workers: now.workers.length,
           expected: now.workers_expected,
         })}
-      </Text>
+      </Dimmed>
     </Group>
   );
 }
@@ -173,11 +172,8 @@ export function WorkersTable({ now: { workers, workers_expected: expected, gener
   return (
     <Stack gap="sm" id="workers">
       <Title order={2}>{t("workers.title")}</Title>
-      <Text c="dimmed" size="sm">
-        {t("workers.of", { count: workers.length, expected })}
-      </Text>
-      {/* A scrollable element must be reachable by the keyboard. */}
-      <Table.ScrollContainer minWidth={560} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+      <Dimmed>{t("workers.of", { count: workers.length, expected })}</Dimmed>
+      <Table.ScrollContainer minWidth={560}>
         <Table aria-label={t("workers.title")}>
           <Table.Thead>
             <Table.Tr>

@@ -1,4 +1,4 @@
-import { Anchor, Group, Skeleton, Stack, Table, Text, TextInput, Title } from "@mantine/core";
+import { Anchor, Group, Stack, Table, Text, TextInput, Title } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
@@ -9,11 +9,11 @@ import { useAddressSoon } from "../app/address-soon";
 import { type PluginsSearch, pluginsRoute } from "../app/router";
 import { DocumentationDrawer } from "../documentation/documentation-drawer";
 import type { Schema } from "../forms/schema";
-import { LoadFailed } from "./elements";
+import { Pending } from "./elements";
 
 export function Plugins() {
   const { t } = useTranslation();
-  const { data, error, refetch } = useQuery(pluginsQuery);
+  const plugins = useQuery(pluginsQuery);
   const navigate = useNavigate();
   const { documentation, q = "" } = pluginsRoute.useSearch();
   const [query, setQuery] = useState(q);
@@ -23,7 +23,7 @@ export function Plugins() {
     const search = (now: PluginsSearch) => ({ ...now, q: text || undefined });
     void navigate({ to: "/plugins", search, replace: true });
   });
-  const rows = Object.entries(data ?? {})
+  const rows = Object.entries(plugins.data ?? {})
     .map(([name, { priority, schema, metadata_schema }]) => ({
       name,
       priority,
@@ -46,8 +46,7 @@ export function Plugins() {
           toAddress(value);
         }}
       />
-      {error && !data ? <LoadFailed error={error} retry={() => void refetch()} /> : null}
-      {data || error ? null : <Skeleton h={320} aria-busy />}
+      <Pending query={plugins} h={320} />
       <Table>
         <Table.Tbody>
           {rows.map(({ name, says, priority, metadata }) => (

@@ -2,6 +2,7 @@ import { Anchor, Stack, Table, Text, Title } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { type Row, type Second, SHOWN_SECONDS } from "../api/overview";
+import { Dimmed } from "./elements";
 import { rate, share } from "./formats";
 
 interface RankingProps {
@@ -42,9 +43,7 @@ export function Ranking({ title, kind, items, second, seconds, counted, all, unr
   return (
     <Stack gap="sm">
       <Title order={2}>{title}</Title>
-      <Text c="dimmed" size="sm">
-        {t(isQuiet ? "overview.quiet" : stretch)}
-      </Text>
+      <Dimmed>{t(isQuiet ? "overview.quiet" : stretch)}</Dimmed>
       {isQuiet ? null : (
         <Table.ScrollContainer minWidth={340}>
           <Table aria-label={title}>

@@ -14,6 +14,7 @@ import {
 import { useTranslation } from "react-i18next";
 import { useSession } from "../api/session";
 import type { CurlNotes } from "../curl/command";
+import { Dimmed } from "./elements";
 import type { Stub, useWhichRoute } from "./use-which-route";
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
@@ -144,11 +145,7 @@ export function AnswerOf({ answering, stub, onAnswering, onStub }: AnswerOfProps
             { value: "live", label: t("ask.answer_live"), disabled: isViewer },
           ]}
         />
-        {isViewer ? (
-          <Text size="sm" c="dimmed">
-            {t("ask.live_viewer")}
-          </Text>
-        ) : null}
+        {isViewer ? <Dimmed>{t("ask.live_viewer")}</Dimmed> : null}
       </Stack>
       {answering === "live" ? (
         <Alert color="yellow">{t("ask.live_warning")}</Alert>

@@ -33,7 +33,9 @@ function rowAfter(key: string, at: number, last: number): number | undefined {
 const SELDOM: ReadonlySet<Column> = new Set(["methods", "hosts", "name"]);
 
 const columnsOf = (kind: Kind, rows: readonly Row[]) =>
-  COLUMNS[kind].filter(([column]) => !SELDOM.has(column) || rows.some(({ cells }) => cells[column] !== ""));
+  (Object.entries(COLUMNS[kind]) as [Column, string][]).filter(
+    ([column]) => !SELDOM.has(column) || rows.some(({ cells }) => cells[column] !== ""),
+  );
 
 interface RowsProps {
   kind: Kind;

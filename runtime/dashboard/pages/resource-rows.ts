@@ -27,62 +27,22 @@ export type Column =
   | "origin";
 
 /** Columns of each kind, with the share of the width of each. */
-export const COLUMNS: Readonly<Record<Kind, readonly [Column, string][]>> = {
-  routes: [
-    ["id", "1.2fr"],
-    ["paths", "1.6fr"],
-    ["methods", "0.8fr"],
-    ["hosts", "1fr"],
-    ["plugins", "1.4fr"],
-    ["refers", "1.6fr"],
-    ["status", "90px"],
-    ["origin", "1fr"],
-  ],
-  services: [
-    ["id", "1fr"],
-    ["name", "1fr"],
-    ["hosts", "1fr"],
-    ["plugins", "1.5fr"],
-    ["refers", "1fr"],
-    ["health", "190px"],
-    ["origin", "1fr"],
-  ],
-  upstreams: [
-    ["id", "1fr"],
-    ["name", "1fr"],
-    ["type", "120px"],
-    ["nodes", "2fr"],
-    ["health", "190px"],
-    ["origin", "1fr"],
-  ],
-  plugin_configs: [
-    ["id", "1fr"],
-    ["name", "1fr"],
-    ["plugins", "2fr"],
-    ["origin", "1fr"],
-  ],
-  global_rules: [
-    ["id", "1fr"],
-    ["plugins", "2fr"],
-    ["origin", "1fr"],
-  ],
-  plugin_metadata: [
-    ["id", "1fr"],
-    ["origin", "1fr"],
-  ],
-  consumers: [
-    ["id", "1fr"],
-    ["plugins", "2fr"],
-    ["origin", "1fr"],
-  ],
-  ssls: [
-    ["id", "1fr"],
-    // Visible on a phone.
-    ["expires", "190px"],
-    ["snis", "2fr"],
-    ["status", "90px"],
-    ["origin", "1fr"],
-  ],
+export const COLUMNS: Readonly<Record<Kind, Partial<Record<Column, string>>>> = {
+  routes: {
+    ...{ id: "1.2fr", paths: "1.6fr", methods: "0.8fr", hosts: "1fr", plugins: "1.4fr", refers: "1.6fr" },
+    ...{ status: "90px", origin: "1fr" },
+  },
+  services: {
+    ...{ id: "1fr", name: "1fr", hosts: "1fr", plugins: "1.5fr", refers: "1fr", health: "190px" },
+    origin: "1fr",
+  },
+  upstreams: { id: "1fr", name: "1fr", type: "120px", nodes: "2fr", health: "190px", origin: "1fr" },
+  plugin_configs: { id: "1fr", name: "1fr", plugins: "2fr", origin: "1fr" },
+  global_rules: { id: "1fr", plugins: "2fr", origin: "1fr" },
+  plugin_metadata: { id: "1fr", origin: "1fr" },
+  consumers: { id: "1fr", plugins: "2fr", origin: "1fr" },
+  // The expiry is visible on a phone.
+  ssls: { id: "1fr", expires: "190px", snis: "2fr", status: "90px", origin: "1fr" },
 };
 
 /** Prefixes that narrow a search, by kind, the most used first. */

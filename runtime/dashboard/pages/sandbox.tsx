@@ -11,16 +11,15 @@ import {
   TextInput,
   Title,
 } from "@mantine/core";
-import { useDebouncedValue } from "@mantine/hooks";
 import { useNavigate } from "@tanstack/react-router";
-import { useMemo, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { MAX_SUBJECT, type RegexTestInput, type RegexTestResult } from "../api/regex";
+import type { RegexTestInput } from "../api/regex";
 import { useAddressSoon } from "../app/address-soon";
 import { sandboxRoute } from "../app/router";
 import { MarkedText } from "../editor/marked-text";
 import { LoadFailed } from "./elements";
-import { Matches, QUIET_MS, useTried, Verdict } from "./tried-regex";
+import { Matches, TooLong, useTried, Verdict } from "./tried-regex";
 
 /** The filter under test. All of it except the text is in the URL, so that it can be shared. */
 function useAsked() {
@@ -34,7 +33,6 @@ function useAsked() {
     allow_slow: search.allow_slow ?? false,
     subject: "",
   });
-  const [rested] = useDebouncedValue(asked, QUIET_MS);
   const address = useAddressSoon(({ pattern, options, replace, scope, allow_slow: slow }: RegexTestInput) => {
     void navigate({
       to: "/sandbox",
@@ -53,19 +51,17 @@ function useAsked() {
     setAsked(said);
     address(said);
   };
-  return { asked, rested, say };
+  return { asked, say };
 }
 
 /** Height that keeps the text below in place when the verdict appears. */
 const HEIGHT_OF_VERDICT = { base: 281, md: 220 };
-const NO_MARKS = { of: "", stretches: [] };
 
 /** Tests a regular expression on a text with the gateway's own body filter. */
 export function Sandbox() {
   const { t } = useTranslation();
-  const { asked, rested, say } = useAsked();
-  const { answer: tried, error, refetch, bytes, isTooLong } = useTried(rested);
-  const answer = asked.pattern === "" ? undefined : tried;
+  const { asked, say } = useAsked();
+  const { answer, result, marks, error, refetch, tooLong } = useTried(asked);
   return (
     <Stack gap="lg">
       <Title order={1}>{t("page.sandbox")}</Title>
@@ -73,18 +69,14 @@ export function Sandbox() {
       {error ? <LoadFailed error={error} retry={() => void refetch()} /> : null}
       {answer ? (
         <Verdict asked={answer.of} tried={answer.tried} />
-      ) : asked.pattern !== "" && !error && !isTooLong ? (
+      ) : asked.pattern !== "" && !error && tooLong === undefined ? (
         <Skeleton h={HEIGHT_OF_VERDICT} aria-busy />
       ) : (
         <Text c="dimmed">{t("sandbox.empty")}</Text>
       )}
-      {isTooLong ? (
-        <Alert color="red" role="alert">
-          {t("sandbox.too_long", { bytes, limit: MAX_SUBJECT })}
-        </Alert>
-      ) : null}
-      <Texts asked={asked} answer={answer} say={say} />
-      {answer?.tried.result ? <Matches asked={answer.of} result={answer.tried.result} /> : null}
+      {tooLong === undefined ? null : <TooLong bytes={tooLong} />}
+      <Texts {...{ asked, result, marks, say }} />
+      {answer && result ? <Matches asked={answer.of} result={result} /> : null}
     </Stack>
   );
 }
@@ -166,19 +158,10 @@ function Scope({ asked, say }: Said) {
   );
 }
 
-function Texts({
-  asked,
-  answer,
-  say,
-}: Said & { answer: { of: RegexTestInput; tried: RegexTestResult } | undefined }) {
+type TextsProps = Said & Pick<ReturnType<typeof useTried>, "result" | "marks">;
+
+function Texts({ asked, result, marks, say }: TextsProps) {
   const { t } = useTranslation();
-  const result = answer?.tried.result ?? null;
-  const of = answer?.of.subject;
-  const marks = useMemo(
-    () =>
-      result === null ? { ...NO_MARKS, of: asked.subject } : { of: of ?? "", stretches: result.matches },
-    [result, of, asked.subject],
-  );
   return (
     <Grid gap="md">
       <Grid.Col span={{ base: 12, md: 6 }} className="effect">

@@ -1,8 +1,9 @@
-import { Alert, Button, Center, Paper, PasswordInput, Stack, Text, Title } from "@mantine/core";
+import { Alert, Button, Center, Paper, PasswordInput, Stack, Title } from "@mantine/core";
 import { type FormEvent, useCallback, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { AdminError, readSession } from "../api/client";
 import { isKeyRequired, signedOutBecause, signIn } from "../api/session";
+import { Dimmed } from "./elements";
 
 export function SignIn() {
   const { t } = useTranslation();
@@ -54,9 +55,7 @@ export function SignIn() {
             <Button type="submit" loading={asking}>
               {t("session.sign_in")}
             </Button>
-            <Text size="xs" c="dimmed">
-              gwc
-            </Text>
+            <Dimmed size="xs">gwc</Dimmed>
           </Stack>
         </form>
       </Paper>

@@ -6,7 +6,7 @@ import { MODULE_KINDS } from "../api/module";
 import { KINDS, type Kind } from "../api/resources";
 import type { Trace, TraceAttempt, TraceChange, TraceFields, TracePhase, TraceStep } from "../api/trace";
 import type { WhichRouteSearch } from "../app/router";
-import { ColumnHeads, numbered } from "./elements";
+import { DataTable, Dimmed, numbered } from "./elements";
 import { errorWords, formatBytes, timeOfDay } from "./formats";
 
 export function TraceView({ trace, isOpen }: { trace: Trace; isOpen: boolean }) {
@@ -121,35 +121,33 @@ function Phases({ phases }: { phases: readonly TracePhase[] }) {
   const rows = phases.flatMap(({ steps, ...phase }) => steps.map((step) => ({ ...phase, step })));
   return (
     <Part title={t("trace.phases")}>
-      <Table.ScrollContainer minWidth={760}>
-        <Table aria-label={t("trace.phases")} verticalSpacing="xs">
-          <ColumnHeads
-            names={(["at", "phase", "plugin", "took", "changed"] as const).map((column) =>
-              t(`trace.${column}`),
-            )}
-          />
-          <Table.Tbody>
-            {numbered(rows).map(({ key, item: { phase, at_us, step, owner } }) => (
-              <Table.Tr key={key}>
-                <Table.Td>{micros(at_us)}</Table.Td>
-                <Table.Td>{t(`trace.phase_${phase}`)}</Table.Td>
-                <Table.Td>
-                  <SetAt step={step} owner={owner} />
-                </Table.Td>
-                <Table.Td>{micros(step.us)}</Table.Td>
-                <Table.Td>
-                  <Changes changes={step.changes} />
-                  {step.condition !== null && step.changes.length === 0 ? (
-                    <Text c="dimmed" className="wrapped">
-                      {t("trace.only_where", { condition: step.condition })}
-                    </Text>
-                  ) : null}
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+      <DataTable
+        minWidth={760}
+        aria-label={t("trace.phases")}
+        verticalSpacing="xs"
+        columns={(["at", "phase", "plugin", "took", "changed"] as const).map((column) =>
+          t(`trace.${column}`),
+        )}
+      >
+        {numbered(rows).map(({ key, item: { phase, at_us, step, owner } }) => (
+          <Table.Tr key={key}>
+            <Table.Td>{micros(at_us)}</Table.Td>
+            <Table.Td>{t(`trace.phase_${phase}`)}</Table.Td>
+            <Table.Td>
+              <SetAt step={step} owner={owner} />
+            </Table.Td>
+            <Table.Td>{micros(step.us)}</Table.Td>
+            <Table.Td>
+              <Changes changes={step.changes} />
+              {step.condition !== null && step.changes.length === 0 ? (
+                <Text c="dimmed" className="wrapped">
+                  {t("trace.only_where", { condition: step.condition })}
+                </Text>
+              ) : null}
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </DataTable>
     </Part>
   );
 }
@@ -178,9 +176,7 @@ function SetAt({ step: { plugin, address, place }, owner: unit }: { step: TraceS
       ) : (
         <Text className="code">{owner}</Text>
       )}
-      <Text c="dimmed" size="sm" className="wrapped">
-        {place === "store" ? t("status.store") : place}
-      </Text>
+      <Dimmed className="wrapped">{place === "store" ? t("status.store") : place}</Dimmed>
       {module === undefined ? null : (
         <Link
           to="/module/$kind/$id"
@@ -221,26 +217,23 @@ function Attempts({ attempts }: { attempts: readonly TraceAttempt[] }) {
   const ms = (value: number | null) => (value === null ? "—" : t("overview.ms", { value }));
   return (
     <Part title={t("trace.attempts")}>
-      <Table.ScrollContainer minWidth={520}>
-        <Table aria-label={t("trace.attempts")}>
-          <ColumnHeads
-            names={(["node", "status", "connected", "first", "took"] as const).map((column) =>
-              t(`trace.${column}`),
-            )}
-          />
-          <Table.Tbody>
-            {numbered(attempts).map(({ key, item }) => (
-              <Table.Tr key={key}>
-                <Table.Td className="code">{item.node}</Table.Td>
-                <Table.Td>{item.error === null ? (item.status ?? "—") : errorWords(item.error)}</Table.Td>
-                <Table.Td>{item.reused ? t("trace.reused") : ms(item.connect_ms)}</Table.Td>
-                <Table.Td>{ms(item.head_ms)}</Table.Td>
-                <Table.Td>{ms(item.ms)}</Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+      <DataTable
+        minWidth={520}
+        aria-label={t("trace.attempts")}
+        columns={(["node", "status", "connected", "first", "took"] as const).map((column) =>
+          t(`trace.${column}`),
+        )}
+      >
+        {numbered(attempts).map(({ key, item }) => (
+          <Table.Tr key={key}>
+            <Table.Td className="code">{item.node}</Table.Td>
+            <Table.Td>{item.error === null ? (item.status ?? "—") : errorWords(item.error)}</Table.Td>
+            <Table.Td>{item.reused ? t("trace.reused") : ms(item.connect_ms)}</Table.Td>
+            <Table.Td>{ms(item.head_ms)}</Table.Td>
+            <Table.Td>{ms(item.ms)}</Table.Td>
+          </Table.Tr>
+        ))}
+      </DataTable>
     </Part>
   );
 }

@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import { lazyPart } from "../api/fetched-code";
 import { type Figures, HOUR, type Series, SHOWN_SECONDS, type TimeRange } from "../api/overview";
 import type { Line, Zoom } from "./chart";
+import { Dimmed } from "./elements";
 import { formatBytes, share, timeOfDay } from "./formats";
 
 const Chart = lazyPart(async () => (await import("./chart")).Chart);
@@ -43,11 +44,11 @@ export function TrafficTiles({ total, counted, second, seconds, onSeconds }: Tra
             onSeconds(Number(value));
           }}
         />
-        <Text c="dimmed" size="sm">
+        <Dimmed>
           {counted < seconds
             ? t("overview.since", { time: timeOfDay(since * 1_000, i18n.language) })
             : t("chart.how")}
-        </Text>
+        </Dimmed>
         {/* Invisible until needed, so that nothing moves. */}
         <Button
           variant="default"
@@ -174,21 +175,17 @@ function Tile(props: { title: string; value: string; beside?: string; children: 
   const { title, value, beside, children } = props;
   return (
     <Card withBorder padding="sm">
-      <Text c="dimmed" size="sm">
-        {title}
-      </Text>
+      <Dimmed>{title}</Dimmed>
       <Group gap="sm" align="baseline">
         <Text fz={20} fw={600}>
           {value}
         </Text>
-        <Text c="dimmed" size="xs">
-          {t("overview.now")}
-        </Text>
+        <Dimmed size="xs">{t("overview.now")}</Dimmed>
       </Group>
       {/* Same height without a text, so that the lines of all tiles are aligned. */}
-      <Text size="xs" c="dimmed" mih={18}>
+      <Dimmed size="xs" mih={18}>
         {beside}
-      </Text>
+      </Dimmed>
       <Suspense fallback={<div className="chart" />}>{children}</Suspense>
     </Card>
   );

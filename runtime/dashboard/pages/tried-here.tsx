@@ -1,11 +1,10 @@
-import { Alert, Stack, Text, Textarea } from "@mantine/core";
-import { useDebouncedValue } from "@mantine/hooks";
+import { Stack, Text, Textarea } from "@mantine/core";
 import { useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { MAX_SUBJECT, type RegexTestInput } from "../api/regex";
+import type { RegexTestInput } from "../api/regex";
 import { MarkedText } from "../editor/marked-text";
 import { LoadFailed } from "./elements";
-import { Matches, QUIET_MS, useTried, Verdict } from "./tried-regex";
+import { Matches, TooLong, useTried, Verdict } from "./tried-regex";
 
 /** Tests the filter of a field on a text, below the field: another browser tab would ask for the key again. */
 export function TriedHere({ filter }: { filter: Omit<RegexTestInput, "subject"> }) {
@@ -16,14 +15,7 @@ export function TriedHere({ filter }: { filter: Omit<RegexTestInput, "subject"> 
     (): RegexTestInput => ({ pattern, options, replace, scope, allow_slow, subject }),
     [pattern, options, replace, scope, allow_slow, subject],
   );
-  const [rested] = useDebouncedValue(asked, QUIET_MS);
-  const { answer, error, refetch, bytes, isTooLong } = useTried(rested);
-  const result = answer?.tried.result ?? null;
-  const of = answer?.of.subject ?? "";
-  const marks = useMemo(
-    () => (result === null ? { of: subject, stretches: [] } : { of, stretches: result.matches }),
-    [result, of, subject],
-  );
+  const { answer, result, marks, error, refetch, tooLong } = useTried(asked);
   return (
     <Stack gap="xs" pl="md">
       <Stack gap={4}>
@@ -31,11 +23,7 @@ export function TriedHere({ filter }: { filter: Omit<RegexTestInput, "subject"> 
         <MarkedText label={t("form.try_text")} text={subject} marks={marks} onChange={setSubject} />
       </Stack>
       {error ? <LoadFailed error={error} retry={() => void refetch()} /> : null}
-      {isTooLong ? (
-        <Alert color="red" role="alert">
-          {t("sandbox.too_long", { bytes, limit: MAX_SUBJECT })}
-        </Alert>
-      ) : null}
+      {tooLong === undefined ? null : <TooLong bytes={tooLong} />}
       {answer ? (
         <>
           <Verdict asked={answer.of} tried={answer.tried} />

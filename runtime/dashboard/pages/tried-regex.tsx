@@ -1,4 +1,5 @@
 import { Alert, Badge, Button, Code, CopyButton, Group, Stack, Table, Text, Title } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
 import { IconCheck, IconCopy } from "@tabler/icons-react";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { type ReactNode, useMemo } from "react";
@@ -13,7 +14,7 @@ import {
   testRegex,
 } from "../api/regex";
 import type { TextKey } from "../i18n/en";
-import { numbered } from "./elements";
+import { Dimmed, numbered } from "./elements";
 
 const SEVERITIES = { error: "red", warning: "yellow", note: "blue" };
 const CLASSES = { linear: "green", bounded: "green", slow: "yellow", refused: "red" };
@@ -93,9 +94,9 @@ function Properties({ tried }: { tried: RegexTestResult }) {
       <Stack key="engine" gap={0}>
         <Text>{t(`sandbox.engine_${engine}`)}</Text>
         {linear ? (
-          <Text c="dimmed" size="sm">
+          <Dimmed>
             {t("sandbox.linear_form", { bytes: linear.above_bytes })} <Code>{linear.source}</Code>
-          </Text>
+          </Dimmed>
         ) : null}
       </Stack>,
     ]);
@@ -178,9 +179,9 @@ function CopyAsFilter({ asked }: { asked: RegexTestInput }) {
           </Button>
         )}
       </CopyButton>
-      <Text size="sm" c="dimmed" flex={1} miw={240}>
+      <Dimmed flex={1} miw={240}>
         {t("sandbox.paste")}
-      </Text>
+      </Dimmed>
     </Group>
   );
 }
@@ -246,12 +247,13 @@ function Row({ match, subject }: { match: FoundMatch; subject: string }) {
 }
 
 /** Debounce time in ms. */
-export const QUIET_MS = 120;
+const QUIET_MS = 120;
 
 const bytesOf = (text: string) => new TextEncoder().encode(text).length;
 
-/** @param asked debounced input: each value causes a request */
-export function useTried(asked: RegexTestInput) {
+/** Tests a filter after each pause in typing. The marks are the matches in its text. */
+export function useTried(typed: RegexTestInput) {
+  const [asked] = useDebouncedValue(typed, QUIET_MS);
   const bytes = useMemo(() => bytesOf(asked.subject), [asked.subject]);
   const isTooLong = bytes > MAX_SUBJECT;
   const { data, error, refetch } = useQuery({
@@ -261,5 +263,23 @@ export function useTried(asked: RegexTestInput) {
     gcTime: 10_000,
     queryFn: async ({ signal }) => ({ of: asked, tried: await testRegex(asked, signal) }),
   });
-  return { answer: asked.pattern === "" ? undefined : data, error, refetch, bytes, isTooLong };
+  const answer = typed.pattern === "" || asked.pattern === "" ? undefined : data;
+  const result = answer?.tried.result ?? null;
+  const of = answer?.of.subject ?? "";
+  const { subject } = typed;
+  const marks = useMemo(
+    () => (result === null ? { of: subject, stretches: [] } : { of, stretches: result.matches }),
+    [result, of, subject],
+  );
+  return { answer, result, marks, error, refetch, tooLong: isTooLong ? bytes : undefined };
+}
+
+/** @param bytes size of the text, above the limit */
+export function TooLong({ bytes }: { bytes: number }) {
+  const { t } = useTranslation();
+  return (
+    <Alert color="red" role="alert">
+      {t("sandbox.too_long", { bytes, limit: MAX_SUBJECT })}
+    </Alert>
+  );
 }

@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { ExecutedPlugin, ReportedMessage, WhichRouteReport } from "../api/which-route";
-import { numbered } from "./elements";
+import { Dimmed, numbered } from "./elements";
 import { errorWords } from "./formats";
 
 interface WhichRouteViewProps {
@@ -100,11 +100,11 @@ function Candidates({ told: { candidates, more } }: { told: WhichRouteReport }) 
               </Table.Td>
               <Table.Td className="wrapped">
                 {reason?.text ?? ""}
-                <Text size="xs" c="dimmed">
+                <Dimmed size="xs">
                   {[...new Set(failed.length === 0 ? [place] : failed.map((part) => part.place))]
                     .map((one) => (one === "store" ? t("status.store") : one))
                     .join(", ")}
-                </Text>
+                </Dimmed>
               </Table.Td>
             </Table.Tr>
           ))}
@@ -148,9 +148,7 @@ function Plugins({ plugins }: { plugins: readonly ExecutedPlugin[] }) {
               <Table.Td>{t(`told.from_${from}`)}</Table.Td>
               <Table.Td>
                 {disabled ? t("plugin.disabled") : phases.join(", ")}
-                <Text size="xs" c="dimmed">
-                  {place === "store" ? t("status.store") : place}
-                </Text>
+                <Dimmed size="xs">{place === "store" ? t("status.store") : place}</Dimmed>
               </Table.Td>
             </Table.Tr>
           ))}
