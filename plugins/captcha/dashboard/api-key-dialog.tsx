@@ -4,6 +4,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { AdminError, notifyFailure, Rejection, useLive } from "../../../runtime/dashboard/plugin-kit";
 import { makeApiKey } from "./api";
+import { FormButtons } from "./buttons";
 import { Copy } from "./copied";
 import { ProtectRoute } from "./protect-route";
 import { momentOf, pickedOf } from "./values";
@@ -77,14 +78,13 @@ function Opened({ customer, siteKeys, onShown, onClose }: OpenedProps) {
       <Rejection failure={failure} />
       <Text size="sm">{t("captcha.api_key_text")}</Text>
       <ApiKeyFields {...{ desc, expires }} onDesc={setDesc} onExpires={setExpires} />
-      <Group justify="flex-end">
-        <Button variant="default" onClick={onClose}>
-          {t("action.cancel")}
-        </Button>
-        <Button loading={making} onClick={() => void make()} data-autofocus>
-          {t("captcha.make_api_key")}
-        </Button>
-      </Group>
+      <FormButtons
+        word={t("captcha.make_api_key")}
+        loading={making}
+        onCancel={onClose}
+        onClick={() => void make()}
+        data-autofocus
+      />
     </Stack>
   );
 }

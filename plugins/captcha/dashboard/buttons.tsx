@@ -33,38 +33,45 @@ export const RowButton = ({ word, label, why, onClick }: RowButtonProps) => (
   </Button>
 );
 
-export interface DeleteButtonProps {
+/** Runs a write, and notifies of its changes or its failure. */
+function useAct() {
+  const { t } = useTranslation();
+  const live = useLive();
+  return async (write: () => Promise<number[]>, done: string) => {
+    try {
+      await live(done, await write());
+    } catch (error) {
+      notifyFailure(t(error instanceof AdminError ? "refused.title" : "failed.save"), error);
+    }
+  };
+}
+
+interface DeleteButtonProps {
   kind: CaptchaKind;
   id: string;
   /** Consequences. */
   text: ReactNode;
   /** Reason why nobody can delete it. */
-  refusal?: string | undefined;
-  onDone?(): void;
+  refusal: string | undefined;
 }
 
 /** Confirmation with the consequences; an undo is possible for a minute. */
-export function DeleteButton({ kind, id, text, refusal, onDone }: DeleteButtonProps) {
+export function DeleteButton({ kind, id, text, refusal }: DeleteButtonProps) {
   const { t } = useTranslation();
   const viewer = useWriteRefusal();
-  const live = useLive();
+  const act = useAct();
   const question = useQuestion();
   const why = viewer ?? refusal;
   async function gone() {
-    try {
-      await remove(kind, id);
-      onDone?.();
-      await live(t("delete.done", { id }), await deletionOf(pathOf(kind), id));
-    } catch (error) {
-      notifyFailure(t(error instanceof AdminError ? "refused.title" : "failed.save"), error);
-    }
+    await remove(kind, id);
+    return deletionOf(pathOf(kind), id);
   }
   const ask = () =>
     question({
       title: t(`captcha.delete_${kind}`, { id }),
       text,
       confirm: t("action.delete"),
-      onConfirm: gone,
+      onConfirm: () => act(gone, t("delete.done", { id })),
     });
   return (
     <RowButton word={t("action.delete")} label={t("captcha.delete_of", { id })} why={why} onClick={ask} />
@@ -84,17 +91,11 @@ interface EnabledButtonProps {
 export function EnabledButton({ kind, id, enabled, text, isOfFile }: EnabledButtonProps) {
   const { t } = useTranslation();
   const viewer = useWriteRefusal();
-  const live = useLive();
+  const act = useAct();
   const question = useQuestion();
   const why = viewer ?? (isOfFile ? t("captcha.of_file") : undefined);
-  async function go() {
-    try {
-      const changes = await enable(kind, id, !enabled);
-      await live(t(`captcha.${enabled ? "off" : "on"}_${kind}_done`, { id }), changes);
-    } catch (error) {
-      notifyFailure(t(error instanceof AdminError ? "refused.title" : "failed.save"), error);
-    }
-  }
+  const done = t(`captcha.${enabled ? "off" : "on"}_${kind}_done`, { id });
+  const go = () => act(() => enable(kind, id, !enabled), done);
   const ask = () =>
     question({
       title: t(`captcha.off_${kind}_ask`, { id }),

@@ -16,6 +16,8 @@ export const KINDS = [
 ] as const;
 export type Kind = (typeof KINDS)[number];
 
+export const isKind = (text: string): text is Kind => KINDS.some((kind) => kind === text);
+
 export type Value = Readonly<Record<string, unknown>>;
 
 export interface Resource {
@@ -140,7 +142,7 @@ export function put(options: PutOptions): Promise<AdminAnswer<WriteAnswer>> {
   return callAdmin(path, { ...sent, ifMatch, onlyNew, signal, ...(!dryRun && { note: currentNote() }) });
 }
 
-export const remove = (kind: Kind, id: string, ifMatch?: string) =>
+export const remove = (kind: Kind, id: string, ifMatch: string | undefined) =>
   callAdmin(pathOf(kind, id), { method: "DELETE", ifMatch });
 
 /**

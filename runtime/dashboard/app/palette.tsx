@@ -10,7 +10,15 @@ import { PAGES } from "./page-list";
 const [store, palette] = createSpotlight();
 export const openPalette = (): void => palette.open();
 
-type ActionLine = Line<SpotlightActionData>;
+const MAX_LINES = 12;
+
+interface Line {
+  /** Title and subtitle in lower case. */
+  label: string;
+  below: string;
+  /** Called for shown lines only: there may be 20,000 lines. */
+  action(): SpotlightActionData;
+}
 
 /** Command palette of Ctrl K: pages, new resources, and resources by id and name. */
 export function Palette() {
@@ -35,13 +43,13 @@ export function Palette() {
   );
 }
 
-const fixedLine = (action: SpotlightActionData): ActionLine => ({
+const fixedLine = (action: SpotlightActionData): Line => ({
   label: String(action.label).toLowerCase(),
   below: "",
   action: () => action,
 });
 
-function useFixedLines(): ActionLine[] {
+function useFixedLines(): Line[] {
   const { t } = useTranslation();
   const navigate = useNavigate();
   return useMemo(() => {
@@ -61,7 +69,7 @@ function useFixedLines(): ActionLine[] {
 }
 
 /** @param opened false: no lines are created */
-function useFoundLines(opened: boolean): ActionLine[] {
+function useFoundLines(opened: boolean): Line[] {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const lists = useQueries({
@@ -88,16 +96,6 @@ function useFoundLines(opened: boolean): ActionLine[] {
 
 const dataOf = (results: readonly { data?: Resource[] | undefined }[]) => results.map(({ data }) => data);
 
-const MAX_LINES = 12;
-
-interface Line<Action> {
-  /** Title and subtitle in lower case. */
-  label: string;
-  below: string;
-  /** Called for shown lines only: there may be 20,000 lines. */
-  action(): Action;
-}
-
 interface FoundResource {
   kind: Kind;
   id: string;
@@ -105,11 +103,11 @@ interface FoundResource {
   said: string[];
 }
 
-function linesOf<Action>(
+function linesOf(
   kind: Kind,
   list: readonly Resource[],
-  action: (found: FoundResource) => Action,
-): Line<Action>[] {
+  action: (found: FoundResource) => SpotlightActionData,
+): Line[] {
   return list.map((resource) => {
     const id = idOf(resource);
     const { name, uri } = resource.value;
@@ -120,10 +118,10 @@ function linesOf<Action>(
 }
 
 /** The first lines that contain a text: matches in the label come before those in the subtitle. */
-function matching<Action>(lines: readonly Line<Action>[], query: string): Action[] {
+function matching(lines: readonly Line[], query: string): SpotlightActionData[] {
   const sought = query.trim().toLowerCase();
-  const first: Line<Action>[] = [];
-  const second: Line<Action>[] = [];
+  const first: Line[] = [];
+  const second: Line[] = [];
   for (const line of lines) {
     if (line.label.includes(sought)) first.push(line);
     else if (second.length < MAX_LINES && line.below.includes(sought)) second.push(line);

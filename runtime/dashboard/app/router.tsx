@@ -10,11 +10,9 @@ import {
 import { queries } from "../api/client";
 import { fetchedCode } from "../api/fetched-code";
 import { type HistorySearch, ORIGINS } from "../api/history";
-import { KINDS, type Kind, resourceQuery } from "../api/resources";
+import { isKind, type Kind, resourceQuery } from "../api/resources";
 import { NotFound, PageFailed } from "../pages/elements";
 import { Shell } from "./shell";
-
-const isKind = (text: string): text is Kind => (KINDS as readonly string[]).includes(text);
 
 function kindOf({ kind }: { kind: string }): { kind: Kind } {
   if (!isKind(kind)) throw notFound();

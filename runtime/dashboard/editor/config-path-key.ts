@@ -67,7 +67,7 @@ function ownLines(owners: Pane["owners"], key: AddressKey): number[] {
 }
 
 /** @param title config paths that its first line shows */
-export function modulePane(code: string, made: readonly MadeLines[], title: readonly string[] = []): Pane {
+export function modulePane(code: string, made: readonly MadeLines[], title: readonly string[]): Pane {
   const owners: (AddressKey | undefined)[] = code.split("\n").map(() => undefined);
   for (const { from, to, address } of made) owners.fill(readAddress(address), from - 1, to);
   return { text: code, owners, first: title.flatMap((address) => readAddress(address) ?? []) };
@@ -77,7 +77,7 @@ export function modulePane(code: string, made: readonly MadeLines[], title: read
  * An object with an `origin` owns its lines, except those of inner objects with an origin of their own.
  * @param row config paths of the fields of its row
  */
-export function planPane(plan: unknown, row: ReadonlyMap<string, string> = new Map()): Pane {
+export function planPane(plan: unknown, row: ReadonlyMap<string, string>): Pane {
   const lines = jsonLines(plan, undefined, { inside: row });
   return { text: lines.map(({ text }) => text).join("\n"), owners: lines.map(({ owner }) => owner) };
 }

@@ -4,7 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { AdminError } from "../api/client";
 import { moduleQuery } from "../api/module";
-import { KINDS, type Kind } from "../api/resources";
+import { isKind } from "../api/resources";
 import type { ExecutedPlugin } from "../api/which-route";
 import { Dimmed, numbered } from "../pages/elements";
 import { Unasked } from "./traffic-panel";
@@ -79,12 +79,12 @@ function PipelineStep({
 /** @param address "services/shop plugins.key-auth" */
 function Owner({ address, text }: { address: string; text: string }) {
   const [, kind = "", id = ""] = /^([a-z_]+)\/(\S+)/.exec(address) ?? [];
-  if (!(KINDS as readonly string[]).includes(kind)) return <Text size="sm">{text}</Text>;
+  if (!isKind(kind)) return <Text size="sm">{text}</Text>;
   return (
     <Anchor
       size="sm"
       title={`${kind}/${id}`}
-      renderRoot={(props) => <Link to="/$kind/$id" params={{ kind: kind as Kind, id }} {...props} />}
+      renderRoot={(props) => <Link to="/$kind/$id" params={{ kind, id }} {...props} />}
     >
       {text}
     </Anchor>

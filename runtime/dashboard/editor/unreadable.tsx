@@ -5,13 +5,13 @@ import { type Draft, NO_FIELDS, withValue } from "./draft";
 
 export interface UnreadableProps {
   draft: Draft;
-  /** The open view; undefined: the view in which the text was typed, or next to it. */
-  tab?: string;
+  /** The open view. */
+  tab: string;
   onChange(draft: Draft): void;
 }
 
 /** Reason why the text is invalid, and in another view a note that it shows the previous value. */
-export function Unreadable({ draft, tab = draft.text?.format ?? "json", onChange }: UnreadableProps) {
+export function Unreadable({ draft, tab, onChange }: UnreadableProps) {
   const { t } = useTranslation();
   const { text, problem, value, unreadable } = draft;
   if (problem === undefined) return null;
@@ -42,7 +42,7 @@ export function UnreadableAlerts({
 }: {
   draft: Draft;
   onChange(draft: Draft): void;
-  onGo?: ((path: FieldSteps) => void) | undefined;
+  onGo(path: FieldSteps): void;
 }) {
   const { t } = useTranslation();
   const all = draft.unreadable ?? NO_FIELDS;
@@ -57,11 +57,9 @@ export function UnreadableAlerts({
       >
         {t("unreadable.drop")}
       </Button>
-      {onGo === undefined ? null : (
-        <Button size="compact-sm" variant="default" mt="xs" ml="sm" onClick={() => onGo(path)}>
-          {t("findings.go")}
-        </Button>
-      )}
+      <Button size="compact-sm" variant="default" mt="xs" ml="sm" onClick={() => onGo(path)}>
+        {t("findings.go")}
+      </Button>
     </Alert>
   ));
 }

@@ -7,7 +7,7 @@ import { useTranslation } from "react-i18next";
 import { callAdmin } from "../api/client";
 import { lazyPart } from "../api/fetched-code";
 import type { RegexTestInput } from "../api/regex";
-import { idOf, KINDS, type Kind, type Listed, listQuery, type Resource } from "../api/resources";
+import { idOf, isKind, type Listed, listQuery, type Resource } from "../api/resources";
 import { FieldPathContext, SiblingFieldsContext } from "./form-context";
 import { TextBox } from "./text-box";
 import { useUnreadable } from "./unreadable-fields";
@@ -153,8 +153,6 @@ function TextWidget(props: WidgetProps) {
     />
   );
 }
-
-const isKind = (path: string): path is Kind => KINDS.some((kind) => kind === path);
 
 /** Maximum number of ids in the list; typing narrows it. */
 const OFFERED = 50;

@@ -4,7 +4,7 @@ import { Link } from "@tanstack/react-router";
 import i18next from "i18next";
 import { useTranslation } from "react-i18next";
 import type { Attention, Now } from "../api/overview";
-import { KINDS, type Kind } from "../api/resources";
+import { isKind, type Kind } from "../api/resources";
 import type { TextKey } from "../i18n/en";
 import { numbered } from "./elements";
 import { errorWords, exactly } from "./formats";
@@ -205,5 +205,5 @@ function actionOf({ kind, action }: Attention): string {
 /** Resource named by "routes/shop", or by a location in the store. */
 function resourceIn(text: string): { kind: Kind; id: string } | undefined {
   const [, kind = "", id = ""] = /^(?:[A-Z]+ \/gw\/admin\/|admin )?([a-z_]+)\/([^:/\s]+)/.exec(text) ?? [];
-  return KINDS.some((one) => one === kind) && id !== "" ? { kind: kind as Kind, id } : undefined;
+  return isKind(kind) && id !== "" ? { kind, id } : undefined;
 }

@@ -90,7 +90,7 @@ export function DataTable({ minWidth, columns, children, ...table }: DataTablePr
 }
 
 /** Head of a table with one line of column names. */
-export function ColumnHeads({ names }: { names: readonly string[] }) {
+function ColumnHeads({ names }: { names: readonly string[] }) {
   return (
     <Table.Thead>
       <Table.Tr>

@@ -101,10 +101,8 @@ function bringersOf(configs: readonly Resource[], services: readonly Resource[])
   return brought;
 }
 
-const NOBODY: Bringers = new Map();
-
 /** One row for each resource, with its words prepared: a search of 10,000 takes some milliseconds. */
-export function rowsOf(list: readonly Resource[], bringers: Bringers = NOBODY): Row[] {
+export function rowsOf(list: readonly Resource[], bringers: Bringers): Row[] {
   return list.map((resource) => {
     const { value } = resource;
     const enabled = value["status"] !== 0;

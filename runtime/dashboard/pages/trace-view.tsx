@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { MODULE_KINDS } from "../api/module";
-import { KINDS, type Kind } from "../api/resources";
+import { isKind, type Kind } from "../api/resources";
 import type { Trace, TraceAttempt, TraceChange, TraceFields, TracePhase, TraceStep } from "../api/trace";
 import type { WhichRouteSearch } from "../app/router";
 import { DataTable, Dimmed, numbered } from "./elements";
@@ -154,7 +154,6 @@ function Phases({ phases }: { phases: readonly TracePhase[] }) {
 
 const micros = (us: number) => (us < 1_000 ? `${us} µs` : `${Math.round(us / 100) / 10} ms`);
 const OWNER = /^([a-z_]+)\/(\S+)/;
-const isKind = (text: string): text is Kind => (KINDS as readonly string[]).includes(text);
 
 /** Route or global rule of a module id. */
 function moduleOf(unit: string): { kind: Kind; id: string } | undefined {
