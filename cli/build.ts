@@ -13,7 +13,7 @@ import { targetOf, writeBuild } from "../compiler/7-build/write.js";
 import type { LoadedPackage } from "../compiler/model/package.js";
 import type { SourceText } from "../compiler/model/source.js";
 import type { Format } from "../compiler/report/render.js";
-import { unsetSecretsOfFiles } from "../compiler/secrets/unset-secrets.js";
+import { unsetSecretsOfFiles } from "../compiler/secrets/unset-variables.js";
 import { canonicalHash, sha256 } from "../runtime/abi/hash.js";
 import { visibleLine } from "../runtime/abi/text/unseen.js";
 import { checkedModules } from "./checked-modules.js";

@@ -1,6 +1,6 @@
 import { DiagnosticCollector } from "../compiler/diagnostics/collector.js";
 import { nearest } from "../compiler/diagnostics/nearest.js";
-import { planOf } from "../compiler/model/plan-document.js";
+import { planOf } from "../compiler/model/plan.js";
 import { locationsOf } from "../compiler/model/source-locations.js";
 import { prose, proseText } from "../compiler/prose/prose.js";
 import type { Format } from "../compiler/report/render.js";

@@ -44,7 +44,7 @@ export async function exportConfiguration({ admin, key, origin, format }: Export
   if (format === "json") {
     printJson(exported.configuration);
   } else {
-    const { writeYaml } = await import("../compiler/1-parse/write-yaml.js");
+    const { writeYaml } = await import("../compiler/1-parse/yaml-document.js");
     process.stdout.write(
       notes.map((note) => `# ${visibleLine(note)}\n`).join("") + writeYaml(exported.configuration),
     );

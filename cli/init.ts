@@ -35,7 +35,7 @@ routes:
 export async function init(directory: string): Promise<number> {
   const file = join(directory, "gateway.yaml");
   if (existsSync(file)) return failed(`${file} already exists; nothing was written`, 1);
-  const { combinedSchema } = await import("../compiler/2-validate/combined.js");
+  const { combinedSchema } = await import("../compiler/2-validate/published.js");
   await mkdir(directory, { recursive: true });
   await writeFile(join(directory, SCHEMA_FILE), `${JSON.stringify(combinedSchema(), null, 2)}\n`);
   await writeFile(file, STARTER, { flag: "wx" });

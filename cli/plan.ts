@@ -1,4 +1,4 @@
-import { canonicalPlan } from "../compiler/4-plan/canonical.js";
+import { canonicalPlan } from "../compiler/4-plan/fingerprint.js";
 import type { Format } from "../compiler/report/render.js";
 import { namesOfResources, secretValues } from "../compiler/secrets/secret-values.js";
 import { failed, printJson } from "./complain.js";

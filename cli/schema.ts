@@ -1,8 +1,7 @@
 import { failed, printJson } from "./complain.js";
 import "../plugins/index.js";
 import { readSources } from "../compiler/1-parse/files.js";
-import { combinedSchema } from "../compiler/2-validate/combined.js";
-import { schemaComponents } from "../compiler/2-validate/components.js";
+import { combinedSchema, schemaComponents } from "../compiler/2-validate/published.js";
 import { loadPackages } from "../compiler/packages/load.js";
 import { namedPackages } from "../compiler/packages/named.js";
 import { presentPaths } from "./paths.js";

@@ -5,8 +5,6 @@
 
 /** Returns the defaults of a logger, which its module omits, for a kind of delivery. */
 export { loggerDefaults } from "../runtime/abi/defaults.js";
-/** Reports settings that promise a delivery that datagrams cannot guarantee. */
-export { reportDatagramPromises } from "./log/datagrams.js";
 /** Plans the fields that a logger adds to its records. */
 export { planExtra } from "./log/format.js";
 /** Plans the settings of all loggers: format, sample, bodies, masks, batch, delivery. */
@@ -15,7 +13,9 @@ export { planLogger } from "./log/logger.js";
 export type { LoggerSettings } from "./log/schema.gen.js";
 /** References of the secrets in a logger's settings, and their versions. */
 export { PlannedSecrets } from "./log/secrets.js";
-export type { UnusedSetting } from "./log/unused-settings.js";
+export type { UnusedSetting } from "./log/settings.js";
+/** Reports settings that promise a delivery that datagrams cannot guarantee. */
+export { reportDatagramPromises } from "./log/settings.js";
 /** Parts of the definition of a logger: its view, its guard, the code and the name of its shared resource. */
 export {
   describeLogger,
@@ -25,4 +25,4 @@ export {
   loggerName,
   loggerView,
 } from "./log/view.js";
-export type { LoggerCall, LoggerPlan, RecordField } from "./model/record-plan.js";
+export type { LoggerCall, LoggerPlan, RecordField } from "./model/plan.js";

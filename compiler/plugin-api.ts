@@ -51,17 +51,18 @@ export type {
   Condition,
   ConfigPath,
   HeaderAction,
+  Json,
+  JsonObject,
   Regex,
   StepPhase,
   TargetTemplate,
   Text,
   TextPart,
 } from "./model/plan.js";
-export type { Json, JsonObject } from "./model/record-plan.js";
-export type { ConsumerKey, ResolvedPlugin } from "./model/resolved.js";
-export type { RouteGuarantees } from "./model/route-guarantees.js";
+export type { ConsumerKey, ResolvedPlugin, RouteGuarantees } from "./model/resolved.js";
 export type { Path, Spanned, Spans } from "./model/source.js";
 export type { Code } from "./plugin/code.js";
+export type { PluginVariable, TextFormats } from "./plugin/contributions.js";
 export type {
   BodyFilterRule,
   Decision,
@@ -77,11 +78,13 @@ export type {
   Sources,
   TypedStep,
 } from "./plugin/definition.js";
-export type { TextFormats } from "./plugin/formats.js";
-export type { Field, Oracle, OracleState } from "./plugin/oracle.js";
-export { definePlugin, type PackagedPlugin } from "./plugin/package.js";
-export { type PluginDiagnostic, pluginDiagnostic } from "./plugin/plugin-diagnostic.js";
-export type { PluginVariable } from "./plugin/variables.js";
+export type { Field, Oracle, OracleState } from "./plugin/package.js";
+export {
+  definePlugin,
+  type PackagedPlugin,
+  type PluginDiagnostic,
+  pluginDiagnostic,
+} from "./plugin/package.js";
 /** Words for `describe`: of a body, a condition, header actions, a byte string, a target, a text with variables. */
 export { bodyWords, conditionWords, headerWords, quoted, targetWords, textWords } from "./prose/words.js";
 /** Finds patterns that match every text of a later one. */
@@ -93,8 +96,7 @@ export { reportAbsentField } from "./variables/absent-fields.js";
 /** Texts that patterns are matched against, with their maximum size. */
 export { bodySubject, pathSubject } from "./variables/subject.js";
 /** Splits a text with `$variables` into its parts. */
-export { parseText } from "./variables/text.js";
 /** Reports the faults of a text, each at the reference that is wrong. */
-export { reportAtReference } from "./variables/text-place.js";
+export { parseText, reportAtReference } from "./variables/text.js";
 /** Reports whether all variables of a condition have a value at a stage. */
 export { isKnown } from "./variables/variable.js";

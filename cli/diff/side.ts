@@ -1,4 +1,4 @@
-import type { Plan } from "../../compiler/model/plan-document.js";
+import type { Plan } from "../../compiler/model/plan.js";
 import type { Resource } from "../../compiler/model/resource.js";
 import type { Artifact } from "../../runtime/abi/generation.js";
 import type { ModuleOf } from "../../runtime/control/in-process/simulated-gateway.js";

@@ -1,5 +1,10 @@
-import { type Grouped, grouped, othersText } from "../../compiler/diff/groups.js";
-import type { Report, ReportedChange } from "../../compiler/diff/report.js";
+import {
+  type Grouped,
+  grouped,
+  othersText,
+  type Report,
+  type ReportedChange,
+} from "../../compiler/diff/report.js";
 import { visibleLine } from "../../runtime/abi/text/unseen.js";
 import {
   conditionsOf,

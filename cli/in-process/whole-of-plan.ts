@@ -1,7 +1,7 @@
 import "../../plugins/index.js";
 import { distinctCredentials } from "../../compiler/4-plan/credentials.js";
 import type { CompileResult } from "../../compiler/index.js";
-import { pipelinesOf } from "../../compiler/model/plan-document.js";
+import { pipelinesOf } from "../../compiler/model/plan.js";
 import { SimulatedGateway } from "../../runtime/control/in-process/simulated-gateway.js";
 
 /** @throws Error if the configuration did not compile */

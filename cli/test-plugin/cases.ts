@@ -4,7 +4,7 @@ import { nearest } from "../../compiler/diagnostics/nearest.js";
 import type { CompileResult } from "../../compiler/index.js";
 import type { Diagnostic } from "../../compiler/model/diagnostic.js";
 import type { Path } from "../../compiler/model/source.js";
-import type { Oracle } from "../../compiler/plugin/oracle.js";
+import type { Oracle } from "../../compiler/plugin/package.js";
 import { messageOf } from "../../runtime/abi/error-message.js";
 import { canonicalJson } from "../../runtime/abi/hash.js";
 import type { CaseFile, PluginCase } from "./case-file.js";

@@ -1,5 +1,5 @@
 import type { Path } from "../../compiler/model/source.js";
-import type { Field } from "../../compiler/plugin/oracle.js";
+import type { Field } from "../../compiler/plugin/package.js";
 import { utf8 } from "../../runtime/abi/text/bytes.js";
 import type { ShippedRecord } from "../../runtime/control/in-process/exchange-spec.js";
 import { logDifferences } from "../in-process/log-differences.js";

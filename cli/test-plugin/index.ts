@@ -11,7 +11,7 @@ import { loadPackages } from "../../compiler/packages/load.js";
 import { locate } from "../../compiler/packages/locate.js";
 import { packageOutcome } from "../../compiler/packages/outcomes.js";
 import { PackageError } from "../../compiler/packages/package-error.js";
-import type { Oracle } from "../../compiler/plugin/oracle.js";
+import type { Oracle } from "../../compiler/plugin/package.js";
 import { prose } from "../../compiler/prose/prose.js";
 import { messageOf } from "../../runtime/abi/error-message.js";
 import { visible } from "../../runtime/abi/text/unseen.js";

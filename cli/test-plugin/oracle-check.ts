@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Plan } from "../../compiler/model/plan-document.js";
+import type { Plan } from "../../compiler/model/plan.js";
 import type { LocatedPackage } from "../../compiler/packages/locate.js";
 import { reasonAt } from "../../compiler/packages/package-error.js";
 import { ImportSandbox } from "../../compiler/packages/sandbox-import.js";
-import type { Field, Oracle, OracleState } from "../../compiler/plugin/oracle.js";
+import type { Field, Oracle, OracleState } from "../../compiler/plugin/package.js";
 import { TimeExceededError, TimeLimit } from "../../compiler/plugin/time-limit.js";
 import { utf8 } from "../../runtime/abi/text/bytes.js";
 import type { CaseExchange } from "./case-file.js";

@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import type { Field } from "../../compiler/plugin/oracle.js";
+import type { Field } from "../../compiler/plugin/package.js";
 import { resolvedText } from "../../runtime/abi/environment.js";
 import type { Artifact } from "../../runtime/abi/generation.js";
 import { MetricsRegistry } from "../../runtime/abi/metrics-registry.js";

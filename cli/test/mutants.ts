@@ -1,8 +1,7 @@
-import { pipelineHash } from "../../compiler/4-plan/canonical.js";
 import { type GeneratedModule, typescript } from "../../compiler/5-emit/typescript.js";
-import type { PlannedPipeline } from "../../compiler/model/plan.js";
-import { planOf } from "../../compiler/model/plan-document.js";
+import { type PlannedPipeline, planOf } from "../../compiler/model/plan.js";
 import { locationsOf } from "../../compiler/model/source-locations.js";
+import { canonicalHash } from "../../runtime/abi/hash.js";
 import type { SimulatedGateway } from "../../runtime/control/in-process/simulated-gateway.js";
 import { isPassing, runSuite, type TestResult } from "./run.js";
 import type { Suite } from "./suite.js";
@@ -68,10 +67,7 @@ export async function mutationOf(
 }
 
 function emitted(pipeline: PlannedPipeline): GeneratedModule | undefined {
-  const [module] = typescript.emit(planOf({ globalRules: [pipeline] }), (part) =>
-    pipelineHash(part as PlannedPipeline),
-  );
-  return module;
+  return typescript.emit(planOf({ globalRules: [pipeline] }), canonicalHash)[0];
 }
 
 export function mutationText({ total, noticed, unnoticed }: Mutation): string {

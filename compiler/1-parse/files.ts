@@ -5,7 +5,7 @@ import { readRegularFile, readRegularText, unreadableReason } from "../../runtim
 import { diagnostic } from "../diagnostics/report.js";
 import type { Diagnostic } from "../model/diagnostic.js";
 import { MAX_SOURCE, type SourceText } from "../model/source.js";
-import { Lines } from "./lines.js";
+import { Lines } from "./spans.js";
 
 const FORMATS: Readonly<Record<string, SourceText["format"]>> = {
   ".yaml": "yaml",

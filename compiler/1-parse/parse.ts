@@ -1,10 +1,9 @@
 import type { Diagnostic } from "../model/diagnostic.js";
 import { MAX_SOURCE, type SourceText, type Spanned } from "../model/source.js";
 import { parseJson } from "./json.js";
-import type { LossyNumber } from "./marks.js";
-import { NodeSpans } from "./node-spans.js";
-import { PackedMarks } from "./packed-marks.js";
+import { type LossyNumber, PackedMarks } from "./marks.js";
 import { SourceDiagnostics } from "./source-diagnostics.js";
+import { NodeSpans } from "./spans.js";
 import { parseYaml } from "./yaml.js";
 
 // Characters that YAML and JSON forbid, except tab, line feed and carriage return.

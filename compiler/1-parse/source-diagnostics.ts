@@ -1,7 +1,7 @@
 import { diagnostic, type Params } from "../diagnostics/report.js";
 import type { Diagnostic, Note } from "../model/diagnostic.js";
 import type { SourceText } from "../model/source.js";
-import { Lines } from "./lines.js";
+import { Lines } from "./spans.js";
 
 /** Limit for a source: a megabyte of commas would give a hundred megabytes. */
 const MAX_OF_A_CODE = 100;

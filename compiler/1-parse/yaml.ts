@@ -13,9 +13,8 @@ import {
 import { lossyNumbersIn, type MarkedKey, type NodeSpan, type Parsed } from "./marks.js";
 import { parsePlainYaml } from "./plain-yaml.js";
 import type { SourceDiagnostics } from "./source-diagnostics.js";
-import { Unclosed } from "./unclosed-bracket.js";
 import { MAX_DEPTH, put, scalarFault } from "./values.js";
-import { composeYaml } from "./yaml-document.js";
+import { composeYaml, Unclosed } from "./yaml-document.js";
 
 /** Limit of values repeated by aliases: enough for 10,000 routes sharing 50 each, too few to exhaust the memory. */
 const MAX_REPEATED = 500_000;

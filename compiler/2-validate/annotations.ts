@@ -2,11 +2,13 @@ import { environmentReferences } from "../../runtime/abi/environment.js";
 import { isObject } from "../../runtime/abi/json-object.js";
 import { holdsKey } from "../../runtime/abi/pem.js";
 import { type SchemaNode, schemaFile, schemaFiles } from "../../schema/schemas.js";
+import type { LossyNumber } from "../1-parse/marks.js";
 import { valueAt } from "../1-parse/values.js";
-import type { Kind } from "../model/resource.js";
-import type { Path } from "../model/source.js";
+import { diagnostic } from "../diagnostics/report.js";
+import type { Diagnostic } from "../model/diagnostic.js";
+import { type Kind, schemaOfKind } from "../model/resource.js";
+import type { Path, Spans } from "../model/source.js";
 import { alternatives, Described, describedBy } from "./described.js";
-import { schemaOfKind } from "./kinds.js";
 // Imported before the first use: the schemas then include what plugins mark as secret.
 import "../plugin/registry.js";
 
@@ -47,7 +49,7 @@ export function isSecret(path: Path, key = false): boolean {
   return annotationsAt(path, key).secret;
 }
 
-export function describedAt(path: Path): SchemaNode[] {
+function describedAt(path: Path): SchemaNode[] {
   return path
     .reduce((place, step) => place.at(step), describedBy("configuration.json"))
     .places.map(({ node }) => node);
@@ -60,7 +62,7 @@ export function secretPaths(document: unknown): Path[] {
 }
 
 export function resourceSecretPaths(kind: Kind, value: unknown): Path[] {
-  return schemaSecretPaths(schemaOfKind(kind).file, value);
+  return schemaSecretPaths(schemaOfKind(kind), value);
 }
 
 /** Returns the paths of all secrets of a value that a schema file describes. */
@@ -160,4 +162,18 @@ function collect(described: Described, value: unknown, path: Path, found: Path[]
     // Most values hold no secret: no path is made for them.
     if (inside.holdsSecret) collect(inside, member, [...path, step], found);
   }
+}
+
+/**
+ * Numbers that were probably meant as texts: if a field accepts both, nothing else reports it. Operands of
+ * conditions are exempt, since they may be anything and compare as what they are.
+ */
+export function lossyNumberDiagnostics(lossy: readonly LossyNumber[], spans: Spans): Diagnostic[] {
+  return lossy.flatMap(({ path, written }) => {
+    const types = new Set(describedAt(path).flatMap(({ type = [] }) => type));
+    const value = Number(written);
+    const isNumber = types.has("number") || (types.has("integer") && Number.isInteger(value));
+    if (!isNumber || !types.has("string") || types.has("boolean") || isSecret(path)) return [];
+    return [diagnostic("GW1024", spans.value(path), { written, value })];
+  });
 }

@@ -1,6 +1,6 @@
 /**
  * Compiles the schemas of gwc and its plugins into `.build/compiler/2-validate/built/`, an ES module each, with
- * all that it refers to; `built.ts` loads them. It runs after `tsc`, whose output holds the formats, the
+ * all that it refers to; `validators.ts` loads them. It runs after `tsc`, whose output holds the formats, the
  * options of ajv and the list of plugins.
  */
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -9,7 +9,7 @@ import ajv from "ajv";
 import standalone from "ajv/dist/standalone/index.js";
 import "../../.build/plugins/index.js";
 import { createAjv, outlineSchema } from "../../.build/compiler/2-validate/ajv.js";
-import { BUILT_FOLDER, builtPath, OUTLINE, schemaHash } from "../../.build/compiler/2-validate/built.js";
+import { BUILT_FOLDER, builtPath, OUTLINE, schemaHash } from "../../.build/compiler/2-validate/validators.js";
 import { referred, SCHEMA_BASE, schemaFile, schemaFiles } from "../../.build/schema/schemas.js";
 
 /** Nothing validates a whole configuration file: resources are checked individually, all else by the outline. */

@@ -3,11 +3,20 @@ import { diagnostic, type Params } from "../diagnostics/report.js";
 import type { Diagnostic, Fix, Note } from "../model/diagnostic.js";
 import type { Spanned } from "../model/source.js";
 import { alternative } from "./alternatives.js";
-import { fixed, meantField, missingFix, removeFix, renameFix, SWITCHES, typeFix, valueFix } from "./fixes.js";
+import {
+  fixed,
+  meantField,
+  missingFix,
+  removeFix,
+  renameFix,
+  SWITCHES,
+  typeFix,
+  unknownFieldHelp,
+  valueFix,
+} from "./fixes.js";
 import { findFormat } from "./formats.js";
 import { type ErrorScope, type ReportedFault, reportedFaults } from "./reported-fault.js";
 import { MAX_FAULTS, type SchemaFault } from "./schema-faults.js";
-import { unknownFieldHelp } from "./unknown-fields.js";
 import { either, foundWords, label, quoted, typeWords } from "./words.js";
 
 export interface Subject extends ErrorScope {

@@ -1,5 +1,7 @@
 import { isObject } from "../../runtime/abi/json-object.js";
-import type { Path } from "../model/source.js";
+import { diagnostic } from "../diagnostics/report.js";
+import type { Diagnostic } from "../model/diagnostic.js";
+import type { Path, SourceText } from "../model/source.js";
 
 /** Top-level fields, with the field that must be below them. */
 const FIELDS: readonly { field: string; below?: string; product: string }[] = [
@@ -83,4 +85,17 @@ function placeIn(value: Readonly<Record<string, unknown>>, list: string, field: 
   if (!Array.isArray(items)) return undefined;
   const index = items.findIndex((item: unknown) => isObject(item) && Array.isArray(item[field]));
   return index < 0 ? undefined : [list, index, field];
+}
+
+/** APISIX does not read a standalone file without this last line. */
+const END = /^#END[ \t\r]*$/;
+
+/** Notes that the resources are read, and that the line is a comment. */
+export function standaloneDiagnostics({ name, text, format }: SourceText): Diagnostic[] {
+  if (format !== "yaml" || !text.includes("#END")) return [];
+  const lines = text.split("\n");
+  const last = lines.findLastIndex((line) => line.trim() !== "");
+  if (!END.test(lines[last] ?? "")) return [];
+  const line = last + 1;
+  return [diagnostic("GW3073", { file: name, start: { line, column: 1 }, end: { line, column: 5 } })];
 }

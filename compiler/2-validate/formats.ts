@@ -4,7 +4,7 @@ import { holdsKey, readChain } from "../../runtime/abi/pem.js";
 import { visibleLine } from "../../runtime/abi/text/unseen.js";
 import { DEFAULT_POLICY, hasKnownCiphers } from "../../runtime/abi/tls-policy.js";
 import { parseJsonPath } from "../1-parse/json-path.js";
-import { pluginFormats, type TextFormat, type TextFormats } from "../plugin/formats.js";
+import { pluginFormats, type TextFormat, type TextFormats } from "../plugin/contributions.js";
 import { nearestVariable } from "../variables/variable.js";
 
 const ENCLOSED = "IPv6 address must be enclosed with '[' and ']'";

@@ -1,10 +1,9 @@
 import { isObject } from "../../runtime/abi/json-object.js";
 import type { SchemaNode } from "../../schema/schemas.js";
-import type { Kind } from "../model/resource.js";
+import { type Kind, schemaOfKind } from "../model/resource.js";
 import type { Path } from "../model/source.js";
 import { exposedSecretPaths, isExposed } from "./annotations.js";
 import { type Described, describedBy } from "./described.js";
-import { schemaOfKind } from "./kinds.js";
 import { isDisabled } from "./plugins.js";
 
 /**
@@ -17,7 +16,7 @@ export function maskedPaths(kind: Kind, value: unknown): Path[] {
   const plugins = isObject(value) && isObject(value["plugins"]) ? value["plugins"] : {};
   for (const [name, settings] of Object.entries(plugins)) {
     if (!isObject(settings) || !isDisabled(settings)) continue;
-    const described = describedBy(schemaOfKind(kind).file).at("plugins").at(name);
+    const described = describedBy(schemaOfKind(kind)).at("plugins").at(name);
     for (const [field, member] of Object.entries(settings))
       if (field !== "_meta") collect(described.at(field), member, ["plugins", name, field], found);
   }

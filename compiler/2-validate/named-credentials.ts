@@ -1,10 +1,10 @@
 import { isObject } from "../../runtime/abi/json-object.js";
-import type { Kind } from "../model/resource.js";
+import { valueAt } from "../1-parse/values.js";
+import { type Kind, schemaOfKind } from "../model/resource.js";
 import type { Path } from "../model/source.js";
 import { addressCredentials, literalStretches, type TextRange } from "../variables/credential-text.js";
 import type { CredentialNames } from "./credential-names.js";
 import { type Described, describedBy } from "./described.js";
-import { schemaOfKind } from "./kinds.js";
 
 /** Its name or position makes a text a credential, although no schema marks it as secret. */
 export interface NamedCredential {
@@ -33,7 +33,7 @@ export const credentialsOfResource = (
   kind: Kind,
   value: unknown,
   names: CredentialNames,
-): NamedCredential[] => foundIn(value, names, schemaOfKind(kind).file);
+): NamedCredential[] => foundIn(value, names, schemaOfKind(kind));
 
 /** Valid while the names are the same: each document and resource is searched once. */
 const searched = new WeakMap<object, { key: string; found: NamedCredential[] }>();
@@ -173,4 +173,30 @@ function passwordsIn(literal: string): string[] {
   const colon = literal.indexOf(":");
   if (colon >= 0) return [literal, literal.slice(colon + 1)];
   return literal.includes(".") ? [] : [literal];
+}
+
+/** Credential recognised by its name instead of a schema: ranges of the text (or number) at a path. */
+export interface CredentialLocation {
+  path: Path;
+  /** Field, variable or argument that holds it. */
+  name: string;
+  stretches: readonly TextRange[];
+}
+
+/** Matches a word in front of a credential that reveals nothing: the rest of "Bearer ${{TOKEN}}". */
+const SCHEME = /^\s*(?:bearer|basic|digest|token|apikey|negotiate)\s*$/i;
+
+/** The schema may also mark some of them as secret. */
+export function credentialLocations(
+  kind: Kind,
+  value: unknown,
+  names: CredentialNames,
+): CredentialLocation[] {
+  const found = credentialsOfResource(kind, value, names);
+  if (found.length === 0) return [];
+  return found.flatMap(({ path, name, stretches }) => {
+    const text = String(valueAt(value, path));
+    const telling = stretches.filter(([start, end]) => !SCHEME.test(text.slice(start, end)));
+    return telling.length === 0 ? [] : [{ path, name, stretches: telling }];
+  });
 }

@@ -1,9 +1,8 @@
 import { schemaFile } from "../../schema/schemas.js";
 import { ERROR_RANK } from "../diagnostics/admin-text.js";
-import type { Kind } from "../model/resource.js";
+import { type Kind, schemaOfKind } from "../model/resource.js";
 import { alternative } from "./alternatives.js";
 import { faultText, ruleText } from "./error-text.js";
-import { schemaOfKind } from "./kinds.js";
 import { collectFaults, type SchemaFault } from "./schema-faults.js";
 
 /** Prefix of the admin API's texts, and the part of the reference's check that a value belongs to. */
@@ -35,7 +34,7 @@ export function reportedFaults(faults: readonly SchemaFault[], scope: ErrorScope
  * @returns undefined for a valid value
  */
 export function schemaErrorText(kind: Kind, value: unknown): string | undefined {
-  const reported = reportedFaults(collectFaults(schemaFile(schemaOfKind(kind).file), value), {
+  const reported = reportedFaults(collectFaults(schemaFile(schemaOfKind(kind)), value), {
     errorPrefix: "",
   });
   const [first, ...others] = reported;

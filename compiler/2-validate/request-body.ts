@@ -3,6 +3,8 @@ import { adminErrorText } from "../diagnostics/admin-text.js";
 import type { Diagnostic } from "../model/diagnostic.js";
 import { check } from "./check.js";
 
+// Apart from check.ts, which control imports without the packages of the compiler: this parses, with yaml.
+
 export interface RejectedBody {
   errorMessage: string;
   diagnostics: Diagnostic[];

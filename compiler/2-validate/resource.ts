@@ -3,10 +3,9 @@ import { MAX_VALUES } from "../../runtime/abi/resource-limits.js";
 import { pluginMetadataFile } from "../../schema/schemas.js";
 import { diagnostic } from "../diagnostics/report.js";
 import type { Diagnostic } from "../model/diagnostic.js";
-import type { Kind, Resource } from "../model/resource.js";
+import { type Kind, type Resource, schemaOfKind, singular } from "../model/resource.js";
 import type { Path, Spanned } from "../model/source.js";
 import { below, check } from "./check.js";
-import { schemaOfKind } from "./kinds.js";
 import { checkOf, unknownPlugin, validatePlugins } from "./plugins.js";
 import { label } from "./words.js";
 
@@ -70,10 +69,14 @@ export function validateResource(
   located: Spanned,
   options: ResourceOptions,
 ): { resource: Resource | undefined; diagnostics: Diagnostic[] } {
-  const { file, word } = schemaOfKind(kind);
+  const word = singular(kind);
   const large = sizeFault(located, word);
   if (large) return { resource: undefined, diagnostics: [large] };
-  const diagnostics = check(file, { located, root: word, errorPrefix: "invalid configuration: " });
+  const diagnostics = check(schemaOfKind(kind), {
+    located,
+    root: word,
+    errorPrefix: "invalid configuration: ",
+  });
   const id = options.id ?? ownId(kind, located.value);
   if (isObject(located.value)) {
     const field = kind === "consumers" ? "username" : "id";

@@ -2,7 +2,7 @@ import { isObject } from "../../runtime/abi/json-object.js";
 import { follow, type SchemaNode, type SchemaPlace } from "../../schema/schemas.js";
 import type { Path } from "../model/source.js";
 import { findFormat } from "./formats.js";
-import { equalItems } from "./json-values.js";
+import { equalItems } from "./keyword-functions.js";
 
 /** `allOf` and `then` lead to the same value and matter to texts only. */
 export type Step =

@@ -1,12 +1,13 @@
 import { otherReadings, PathFault, type PathRules, patternForm } from "../../runtime/abi/path.js";
 import { diagnostic } from "../diagnostics/report.js";
 import type { Diagnostic } from "../model/diagnostic.js";
+import { covers } from "../model/path-patterns.js";
 import type { ResolveContext } from "../model/resolved.js";
 import type { Resource } from "../model/resource.js";
 import type { Path } from "../model/source.js";
 import type { Inventory } from "./inventory.js";
 import { checkLoops } from "./loops.js";
-import { covers, routeUris } from "./match-fields.js";
+import { routeUris } from "./match-fields.js";
 import { checkOverriddenPlugins } from "./overridden-plugins.js";
 import type { RouteValue } from "./values.js";
 

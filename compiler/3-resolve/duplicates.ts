@@ -1,8 +1,7 @@
 import { diagnostic } from "../diagnostics/report.js";
 import type { Diagnostic } from "../model/diagnostic.js";
-import { adminPath, type Resource } from "../model/resource.js";
+import { adminPath, type Resource, singular } from "../model/resource.js";
 import type { Inventory } from "./inventory.js";
-import { singular } from "./reference.js";
 
 /** Keeps the first resource of an id. */
 export function withoutDuplicates(

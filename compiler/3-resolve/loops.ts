@@ -1,15 +1,15 @@
 import { diagnostic } from "../diagnostics/report.js";
 import type { Diagnostic, Span } from "../model/diagnostic.js";
-import type { Listener } from "../model/listener.js";
-import type { ResolveContext } from "../model/resolved.js";
+import { overlaps } from "../model/path-patterns.js";
+import type { Listener, ResolveContext } from "../model/resolved.js";
 import type { Resource } from "../model/resource.js";
 import type { Spanned } from "../model/source.js";
-import { type NodeEntry, upstreamNodes } from "./addresses.js";
 import { idSpan } from "./duplicates.js";
 import type { Inventory } from "./inventory.js";
-import { findLocalListener } from "./local-listener.js";
-import { overlaps, routeUris } from "./match-fields.js";
+import { findLocalListener } from "./listeners.js";
+import { routeUris } from "./match-fields.js";
 import { mergedPlugins, pluginLayers } from "./merge.js";
+import { type NodeEntry, upstreamNodes } from "./upstream.js";
 import type { PluginsValue, RouteValue, ServiceValue, UpstreamValue } from "./values.js";
 
 type Route = Resource<RouteValue>;

@@ -5,10 +5,9 @@ import { collectFaults } from "../2-validate/schema-faults.js";
 import { diagnostic } from "../diagnostics/report.js";
 import type { Diagnostic } from "../model/diagnostic.js";
 import type { ResolveContext } from "../model/resolved.js";
-import type { Resource } from "../model/resource.js";
+import { type Resource, singular } from "../model/resource.js";
 import type { Inventory } from "./inventory.js";
 import { isDisabled, pluginLayers } from "./merge.js";
-import { singular } from "./reference.js";
 import type { PluginsValue, RouteValue, ServiceValue } from "./values.js";
 
 type Settings = Readonly<Record<string, unknown>>;

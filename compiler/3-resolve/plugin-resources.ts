@@ -1,10 +1,10 @@
+import type { TableOwner } from "../certificates/table.js";
 import type { Diagnostic } from "../model/diagnostic.js";
 import type { ResolveContext } from "../model/resolved.js";
 import type { Resource } from "../model/resource.js";
-import type { ResourceLists } from "../plugin/resource-table.js";
+import type { ResourceLists } from "../plugin/contributions.js";
 import type { Inventory } from "./inventory.js";
 import { checkReferences } from "./route.js";
-import type { TableOwner } from "./table-owners.js";
 
 function resourceLists(inventory: Inventory): ResourceLists {
   const byId = new Map<string, readonly Resource[]>();

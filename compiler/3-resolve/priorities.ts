@@ -1,9 +1,10 @@
 import { diagnostic } from "../diagnostics/report.js";
 import type { Diagnostic } from "../model/diagnostic.js";
+import { covers, literalPrefix } from "../model/path-patterns.js";
 import type { Resource } from "../model/resource.js";
 import { idSpan } from "./duplicates.js";
 import type { Inventory } from "./inventory.js";
-import { covers, literalPrefix, routeHosts, routeUris } from "./match-fields.js";
+import { routeHosts, routeUris } from "./match-fields.js";
 import type { RouteValue, ServiceValue } from "./values.js";
 
 type Route = Resource<RouteValue>;

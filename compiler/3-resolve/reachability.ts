@@ -1,6 +1,5 @@
+import { covers, literalPrefix } from "../model/path-patterns.js";
 import type { ResolvedRoute } from "../model/resolved.js";
-import { covers, literalPrefix } from "./match-fields.js";
-
 export type MatchFields = Pick<
   ResolvedRoute,
   "id" | "hosts" | "uris" | "methods" | "remoteAddrs" | "priority" | "order"

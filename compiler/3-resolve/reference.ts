@@ -1,22 +1,4 @@
-import type { OwnKind, PluginKind } from "../model/kinds.js";
-import { findKind, pluginKinds } from "../model/kinds.js";
-import type { Kind, Resource } from "../model/resource.js";
-
-const SINGULAR: Readonly<Record<OwnKind, string>> = {
-  routes: "route",
-  services: "service",
-  upstreams: "upstream",
-  plugin_configs: "plugin_config",
-  plugin_metadata: "plugin_metadata",
-  global_rules: "global_rule",
-  consumers: "consumer",
-  ssls: "ssl",
-};
-
-/** Word for messages and config paths: "plugin_config". */
-export function singular(kind: Kind): string {
-  return findKind(kind)?.singular ?? SINGULAR[kind as OwnKind];
-}
+import { findKind, type Kind, type PluginKind, pluginKinds, type Resource } from "../model/resource.js";
 
 export interface Reference {
   field: string;

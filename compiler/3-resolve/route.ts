@@ -4,13 +4,13 @@ import { nearest } from "../diagnostics/nearest.js";
 import { diagnostic } from "../diagnostics/report.js";
 import type { Diagnostic } from "../model/diagnostic.js";
 import type { ResolveContext, ResolvedRoute } from "../model/resolved.js";
-import type { Resource } from "../model/resource.js";
+import { type Resource, singular } from "../model/resource.js";
 import type { Spanned } from "../model/source.js";
 import { consumersFor } from "./consumers.js";
 import type { Inventory } from "./inventory.js";
 import { hostsForPaths, routeHosts, routeUris, serviceHosts } from "./match-fields.js";
 import { mergedPlugins, pluginLayers } from "./merge.js";
-import { effectOfLoss, type Reference, references, singular } from "./reference.js";
+import { effectOfLoss, type Reference, references } from "./reference.js";
 import { timeouts, upstreamTable } from "./upstream.js";
 import type { RouteValue, ServiceValue, UpstreamValue } from "./values.js";
 

@@ -1,10 +1,11 @@
+import type { Diagnostic } from "../model/diagnostic.js";
 import type { ResolveContext, ResolvedRoute } from "../model/resolved.js";
-import type { Resource } from "../model/resource.js";
+import { type Resource, singular } from "../model/resource.js";
 import { consumersFor } from "./consumers.js";
 import type { Inventory } from "./inventory.js";
 import { mergedPlugins } from "./merge.js";
-import { singular } from "./reference.js";
-import type { PluginsValue } from "./values.js";
+import { checkReferences } from "./route.js";
+import type { PluginsValue, RouteValue } from "./values.js";
 
 /** Lets the plan step check plugins of a service or plugin_config that no route uses or every route overrides. */
 export function asStandaloneRoute(
@@ -27,4 +28,24 @@ export function asStandaloneRoute(
     upstream: null,
     ...(inventory.isUsed(resource.kind, resource.id) && { judgedElsewhere: true }),
   };
+}
+
+/**
+ * Salvaged resources: references are checked here, plugins and conditions in the plan step, which receives
+ * the resources as routes that yield no module. Nothing is reported that faulty parts may explain.
+ */
+export function checkPartialResources(
+  partial: readonly Resource[],
+  inventory: Inventory,
+  context: ResolveContext,
+  report: (diagnostic: Diagnostic) => void,
+): ResolvedRoute[] {
+  return partial.map((resource) => {
+    if (!context.incomplete) checkReferences(resource, inventory, report);
+    const { vars } = resource.value as RouteValue;
+    const route = asStandaloneRoute(resource, inventory, context);
+    return vars === undefined
+      ? route
+      : { ...route, vars: { value: vars, spans: resource.spans.below(["vars"]) } };
+  });
 }

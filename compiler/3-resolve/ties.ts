@@ -1,6 +1,7 @@
+import { literalPrefix } from "../model/path-patterns.js";
 import type { Resource } from "../model/resource.js";
 import type { Inventory } from "./inventory.js";
-import { literalPrefix, routeHosts, routeUris } from "./match-fields.js";
+import { routeHosts, routeUris } from "./match-fields.js";
 import type { RouteValue, ServiceValue } from "./values.js";
 
 /**

@@ -1,10 +1,9 @@
 import { diagnostic } from "../diagnostics/report.js";
 import type { Diagnostic } from "../model/diagnostic.js";
-import { pluginKinds } from "../model/kinds.js";
 import type { ResolveContext } from "../model/resolved.js";
+import { pluginKinds, singular } from "../model/resource.js";
 import { idSpan } from "./duplicates.js";
 import type { Inventory } from "./inventory.js";
-import { singular } from "./reference.js";
 import type { PluginsValue } from "./values.js";
 
 /**

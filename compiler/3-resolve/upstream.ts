@@ -1,15 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Timeouts, UpstreamTable } from "../../runtime/abi/generation.js";
+import type { Timeouts, UpstreamNode, UpstreamTable } from "../../runtime/abi/generation.js";
 import { PASSIVE_CHECKS, type PassiveChecks, RETRY_BUDGET } from "../../runtime/abi/passive-checks.js";
 import { diagnostic } from "../diagnostics/report.js";
 import type { Diagnostic } from "../model/diagnostic.js";
 import type { Resource } from "../model/resource.js";
-import type { Spanned } from "../model/source.js";
+import type { Path, Spanned } from "../model/source.js";
 import { reportAbsentField } from "../variables/absent-fields.js";
-import { parseText } from "../variables/text.js";
-import { reportAtReference } from "../variables/text-place.js";
-import { type NodeEntry, upstreamNodes } from "./addresses.js";
-import type { PassiveChecksValue, UpstreamValue } from "./values.js";
+import { parseText, reportAtReference } from "../variables/text.js";
+import type { NodeValue, PassiveChecksValue, UpstreamValue } from "./values.js";
 
 /** Default if statuses are configured. */
 const HTTP_FAILURES = 5;
@@ -140,4 +138,35 @@ function checkHashedField({ value, spans }: Spanned<UpstreamValue>, report: Repo
 function hashing({ type, hash_on, key }: UpstreamValue): Pick<UpstreamTable, "hashOn" | "hashKey"> {
   if (type !== "chash") return {};
   return { hashOn: hash_on ?? "vars", ...(key !== undefined && { hashKey: key }) };
+}
+
+const DEFAULT_PORT = { http: 80, https: 443 } as const;
+
+/** Node with its path below the upstream. */
+export interface NodeEntry {
+  path: Path;
+  node: UpstreamNode;
+}
+
+/** Returns both forms as one list in the configured order, with ports filled in from the scheme. */
+export function upstreamNodes(
+  nodes: Record<string, number> | NodeValue[] | undefined,
+  scheme: "http" | "https",
+): NodeEntry[] {
+  if (nodes === undefined) return [];
+  if (Array.isArray(nodes))
+    return nodes.map(({ host, port = DEFAULT_PORT[scheme], weight, priority = 0 }, index) => ({
+      path: ["nodes", index],
+      node: { host, port, weight, priority },
+    }));
+  return Object.entries(nodes).map(([address, weight]) => {
+    const { host, port = DEFAULT_PORT[scheme] } = splitAddress(address);
+    return { path: ["nodes", address], node: { host, port, weight, priority: 0 } };
+  });
+}
+
+/** Takes "host:port", "host" or "[v6]:port", checked by the schema; a `${{VAR:=default}}` keeps its colon. */
+function splitAddress(address: string): { host: string; port?: number } {
+  const match = /^(.+):(\d{1,5})$/s.exec(address);
+  return match?.[1] === undefined ? { host: address } : { host: match[1], port: Number(match[2]) };
 }

@@ -2,9 +2,9 @@ import { matchedForm } from "../../runtime/abi/path.js";
 import { addresses } from "../../runtime/abi/text/addresses.js";
 import { decodeUtf8 } from "../../runtime/abi/text/bytes.js";
 import { toNumber } from "../../runtime/abi/text/compare.js";
-import { literalPrefix } from "../3-resolve/match-fields.js";
+import { literalPrefix } from "../model/path-patterns.js";
 import type { Condition, Operand, Operator, Regex } from "../model/plan.js";
-import type { RouteGuarantees } from "../model/route-guarantees.js";
+import type { RouteGuarantees } from "../model/resolved.js";
 
 export type Compare = Extract<Condition, { kind: "compare" }>;
 

@@ -3,7 +3,7 @@ import { utf8 } from "../../runtime/abi/text/bytes.js";
 import type { HeaderAction, PlannedPipeline, Step } from "../model/plan.js";
 import type { ResolvedPlugin } from "../model/resolved.js";
 import { credentialSettings, declaredCredentials } from "../plugin/credential-settings.js";
-import { findPlugin } from "../plugin/registry.js";
+import { headerActionsOf } from "./header-effects.js";
 
 /**
  * Returns the lower-case names that carry credentials in requests. They come from definitions of plugins, from
@@ -62,23 +62,4 @@ function copiesIn(steps: readonly Step[]): [variable: string, field: string][] {
     .map((copy) => copy.join(" "));
   if (found.length === 0) return [];
   return [...new Set(found)].sort().map((pair) => pair.split(" ") as [string, string]);
-}
-
-/** Returns the header actions of a step, in the member of its data that the definition names. */
-export const headerActionsOf = ({ plugin, data }: Step): HeaderAction[] =>
-  headerActions(data, findPlugin(plugin)?.headerActions);
-
-/** Returns the header actions in a member of data; a plugin of a package may keep anything there. */
-function headerActions(data: unknown, member = "headers"): HeaderAction[] {
-  const actions = ((data ?? {}) as Record<string, unknown>)[member];
-  return Array.isArray(actions) ? actions.filter(isHeaderAction) : [];
-}
-
-function isHeaderAction(written: unknown): written is HeaderAction {
-  const { action, name, values } = (written ?? {}) as Partial<HeaderAction>;
-  const isText = (value: unknown) =>
-    Array.isArray(value) && value.every((part) => typeof part === "object" && part !== null);
-  return (
-    typeof action === "string" && typeof name === "string" && Array.isArray(values) && values.every(isText)
-  );
 }

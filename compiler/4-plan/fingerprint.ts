@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { sha256 } from "../../runtime/abi/hash.js";
+import { canonicalJson, sha256 } from "../../runtime/abi/hash.js";
+import type { Plan, PlannedPipeline } from "../model/plan.js";
 
 /**
  * Number of groups that parts are hashed into. With 10,000 parts, a changed one re-hashes 40 lines of its
@@ -67,4 +68,14 @@ function groupDigest(parts: ReadonlyMap<string, string>): string {
   if (parts.size === 0) return "";
   const lines = [...parts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([part, hash]) => `${part} ${hash}\n`);
   return sha256(lines.join(""));
+}
+
+/**
+ * Returns the plan as JSON text with sorted keys: equal plans have equal bytes in whatever order their parts
+ * were made. Tables are members under the names of their plugins, next to the other parts.
+ */
+export function canonicalPlan(plan: Plan | PlannedPipeline): string {
+  if (!("tables" in plan)) return canonicalJson(plan);
+  const { tables, ...others } = plan;
+  return canonicalJson({ ...tables, ...others });
 }

@@ -3,8 +3,7 @@ import { diagnostic } from "../diagnostics/report.js";
 import type { Diagnostic, Span } from "../model/diagnostic.js";
 import type { ConfigPath, HeaderAction, Text } from "../model/plan.js";
 import type { Path, Spans } from "../model/source.js";
-import { parseText } from "../variables/text.js";
-import { reportAtReference } from "../variables/text-place.js";
+import { parseText, reportAtReference } from "../variables/text.js";
 import { findVariable, hasLines } from "../variables/variable.js";
 
 /** Header as the configuration has it, before its name and texts are checked. */

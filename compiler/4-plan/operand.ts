@@ -4,7 +4,7 @@ import type { Availability, Variable } from "../../runtime/abi/variables.js";
 import type { Diagnostic } from "../model/diagnostic.js";
 import type { PatternScope } from "../model/pattern-subject.js";
 import type { Condition, ConfigPath, Operand, Operator } from "../model/plan.js";
-import type { RouteGuarantees } from "../model/route-guarantees.js";
+import type { RouteGuarantees } from "../model/resolved.js";
 import type { Path, Spans } from "../model/source.js";
 import { variableSubject } from "../variables/subject.js";
 import { planRegex } from "./plan-regex.js";

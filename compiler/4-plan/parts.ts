@@ -1,17 +1,15 @@
-import type { UpstreamTable } from "../../runtime/abi/generation.js";
-import type { PluginTable } from "../../runtime/abi/plugin-tables.js";
+import type { RouterRow, UpstreamTable } from "../../runtime/abi/generation.js";
+import { canonicalHash } from "../../runtime/abi/hash.js";
+import { isEmptyTable, type PluginTable } from "../../runtime/abi/plugin-tables.js";
+import { tableOwner } from "../certificates/table.js";
 import { configPath } from "../model/config-path.js";
 import type { Diagnostic } from "../model/diagnostic.js";
-import type { PlannedPipeline } from "../model/plan.js";
-import type { Plan } from "../model/plan-document.js";
+import type { MetadataPlan, Plan, PlannedPipeline } from "../model/plan.js";
 import type { PlanSettings } from "../model/plan-settings.js";
-import type { MetadataPlan } from "../model/record-plan.js";
 import type { ResolvedRoute } from "../model/resolved.js";
-import { partHash } from "./canonical.js";
+import type { ResourceLists } from "../plugin/contributions.js";
 import { hasMatch, planRoute } from "./pipeline.js";
 import { DEFAULT_SETTINGS } from "./plan-settings.js";
-import { tableHash } from "./plugin-table.js";
-import { routerRow } from "./router-row.js";
 import { SecretKeeper } from "./secret.js";
 
 type Report = (diagnostic: Diagnostic) => void;
@@ -41,7 +39,7 @@ export function plannedRoute(
 export const part = {
   route: ({ row, origin }: PlannedRoute, pipeline: string | undefined): [name: string, hash: string] => [
     `route:${row.id}`,
-    partHash({ row, origin, pipeline: pipeline ?? null }),
+    canonicalHash({ row, origin, pipeline: pipeline ?? null }),
   ],
   globalRule: ({ id }: PlannedPipeline, pipeline: string): [name: string, hash: string] => [
     `global_rule:${id}`,
@@ -53,7 +51,7 @@ export const part = {
   ],
   upstream: (table: UpstreamTable): [name: string, hash: string] => [
     `upstream:${table.key}`,
-    partHash(table),
+    canonicalHash(table),
   ],
   /** The only part whose name has no colon. */
   table: (plugin: string, table: PluginTable): [name: string, hash: string] => [
@@ -61,3 +59,47 @@ export const part = {
     tableHash(plugin, table),
   ],
 };
+
+/**
+ * Returns the router row of a route without module; `withModule` adds the module once the pipeline is known.
+ */
+export function routerRow(route: ResolvedRoute): RouterRow {
+  return {
+    id: route.id,
+    ...(route.name !== undefined && { name: route.name }),
+    ...(route.serviceId !== undefined && { serviceId: route.serviceId }),
+    ...(route.serviceName !== undefined && { serviceName: route.serviceName }),
+    hosts: route.hosts,
+    uris: route.uris,
+    methods: route.methods,
+    remoteAddrs: route.remoteAddrs,
+    priority: route.priority,
+    order: route.order,
+    moduleId: null,
+    hasMatch: false,
+    upstream: route.upstream,
+    ...(route.unavailable !== undefined && { unavailable: route.unavailable }),
+    ...(route.timeout && { timeout: route.timeout }),
+    enableWebsocket: route.enableWebsocket,
+  };
+}
+
+/**
+ * Plans the table that a plugin's service receives; texts of secrets stay with `secrets`.
+ * @returns undefined if the table is empty
+ */
+export function planTable(
+  plugin: string,
+  resources: ResourceLists,
+  secrets: SecretKeeper,
+): PluginTable | undefined {
+  const table = tableOwner(plugin)?.table?.plan(
+    resources,
+    (text, place, span) => secrets.reference(text, place, span, `${plugin}:`).reference,
+  );
+  return isEmptyTable(table) ? undefined : table;
+}
+
+function tableHash(plugin: string, table: PluginTable): string {
+  return tableOwner(plugin)?.table?.hash?.(table) ?? canonicalHash(table);
+}

@@ -13,20 +13,19 @@ import type {
   ResolvedGlobalRule,
   ResolvedPlugin,
   ResolvedRoute,
+  RouteGuarantees,
 } from "../model/resolved.js";
-import type { RouteGuarantees } from "../model/route-guarantees.js";
 import type { Path } from "../model/source.js";
 import type { PluginDefinition } from "../plugin/definition.js";
 import { findPlugin } from "../plugin/registry.js";
 import { patternScope } from "../variables/subject.js";
 import { planCondition } from "./condition.js";
-import { isProven } from "./contradiction.js";
+import { isProven, reportUnsatisfiable } from "./contradiction.js";
 import { credentialsOf } from "./credentials.js";
 import { errorResponseText, saysErrorResponse, unsentErrorResponse } from "./error-response.js";
+import { reportMissingFields, type StatusInput } from "./header-effects.js";
 import { DEFAULT_SETTINGS } from "./plan-settings.js";
 import type { SecretKeeper } from "./secret.js";
-import { reportMissingFields, type StatusInput } from "./status.js";
-import { reportUnsatisfiable } from "./unsatisfiable.js";
 
 export interface PipelineContext {
   report(diagnostic: Diagnostic): void;

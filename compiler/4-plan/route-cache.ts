@@ -1,12 +1,11 @@
 import { canonicalHash } from "../../runtime/abi/hash.js";
-import { isAdvice } from "../diagnostics/advice.js";
+import { isAdvice } from "../diagnostics/report.js";
 import { configPath } from "../model/config-path.js";
 import type { ModuleMarks } from "../model/emit-target.js";
 import type { PlannedPipeline } from "../model/plan.js";
 import type { PlanSettings } from "../model/plan-settings.js";
 import type { ResolvedPlugin, ResolvedRoute } from "../model/resolved.js";
-import { plannedRoute } from "./parts.js";
-import { routerRow } from "./router-row.js";
+import { plannedRoute, routerRow } from "./parts.js";
 import { SecretKeeper } from "./secret.js";
 
 /** Result of an earlier compile of a route. */

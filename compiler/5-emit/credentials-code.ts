@@ -1,9 +1,8 @@
 import { utf8 } from "../../runtime/abi/text/bytes.js";
-import { copiesOf, headerActionsOf } from "../4-plan/credentials.js";
-import { withheldFields } from "../4-plan/withheld.js";
+import { copiesOf } from "../4-plan/credentials.js";
+import { headerActionsOf, withheldFields } from "../4-plan/header-effects.js";
 import { below, settingsOf } from "../model/config-path.js";
-import type { ConfigPath, PlannedPipeline } from "../model/plan.js";
-import type { Json } from "../model/record-plan.js";
+import type { ConfigPath, Json, PlannedPipeline } from "../model/plan.js";
 import { Code, from } from "../plugin/code.js";
 import { type CredentialPlace, credentialSettings } from "../plugin/credential-settings.js";
 import { dataCode, listCode, objectCode, type Tagging } from "./object.js";

@@ -1,7 +1,5 @@
 import { readNote } from "../model/config-path.js";
-import { fileName } from "../model/module-id.js";
-import type { PlannedPipeline } from "../model/plan.js";
-import type { MetadataPlan } from "../model/record-plan.js";
+import { fileName, type MetadataPlan, type PlannedPipeline } from "../model/plan.js";
 import { Code, code, firstUses, from, fromAll, joinCode, renderCode } from "../plugin/code.js";
 import { credentialsCode, withheldCode } from "./credentials-code.js";
 import { onLines, WIDTH } from "./layout.js";
@@ -16,7 +14,7 @@ import { template } from "./templates.js";
 export interface ModuleMeta {
   /** Version of gwc. */
   version: string;
-  /** Hash of the module's inputs (`pipelineHash`); its first eight digits are printed. */
+  /** Hash of the module's inputs (`canonicalHash` of its plan); its first eight digits are printed. */
   planHash: string;
   /** Config path of the resource: "routes/shop". */
   source: string;

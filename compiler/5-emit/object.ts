@@ -1,4 +1,4 @@
-import type { Json } from "../model/record-plan.js";
+import type { Json } from "../model/plan.js";
 import { Code, code, joinCode } from "../plugin/code.js";
 import { onLines } from "./layout.js";
 import { printLiteral, printProperty } from "./printers.js";

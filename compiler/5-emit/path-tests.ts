@@ -1,7 +1,7 @@
 import type { Condition, PlannedPipeline, Step } from "../model/plan.js";
 import { type Code, code, from } from "../plugin/code.js";
+import { pluginVariable } from "../plugin/contributions.js";
 import { findPlugin } from "../plugin/registry.js";
-import { pluginVariable } from "../plugin/variables.js";
 import { findVariable, isKnown } from "../variables/variable.js";
 import { conditionCode } from "./condition.js";
 import { flat, isFalse, isTrue } from "./expression.js";

@@ -1,6 +1,5 @@
 import { below } from "../model/config-path.js";
-import type { ConfigPath, Text } from "../model/plan.js";
-import type { RecordField, RecordPart } from "../model/record-plan.js";
+import type { ConfigPath, RecordField, RecordPart, Text } from "../model/plan.js";
 import { Code, code, from } from "../plugin/code.js";
 import { findVariable } from "../variables/variable.js";
 import { WIDTH } from "./layout.js";

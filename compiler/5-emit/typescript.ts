@@ -3,9 +3,7 @@ import { sha256 } from "../../runtime/abi/hash.js";
 import { loadableOf } from "../../runtime/abi/loadable.js";
 import { VERSION } from "../../runtime/abi/version.js";
 import type { EmitTarget, ModuleMarks, TargetFile } from "../model/emit-target.js";
-import { metadataModuleId, moduleId } from "../model/module-id.js";
-import type { PlannedPipeline } from "../model/plan.js";
-import { pipelinesOf } from "../model/plan-document.js";
+import { metadataModuleId, moduleId, type PlannedPipeline, pipelinesOf } from "../model/plan.js";
 import { type EmittedModule, emitMetadata, emitModule, moduleFile } from "./module.js";
 
 /** Module for the artifact and for `gwc build`; `content` is its TypeScript. */

@@ -4,7 +4,7 @@ import { type MadeRoute, RouteCache } from "../4-plan/route-cache.js";
 import type { GeneratedModule } from "../5-emit/typescript.js";
 import { PersistentFileCache } from "../compilation/persistent-file-cache.js";
 import type { FileHash } from "../model/emit-target.js";
-import type { Plan } from "../model/plan-document.js";
+import type { Plan } from "../model/plan.js";
 import type { SourceText } from "../model/source.js";
 
 /** Compiled files of a route, and the inputs of its module's source map. */

@@ -1,11 +1,10 @@
 import type { BuiltResource } from "../../runtime/abi/build-files.js";
 import { VERSION } from "../../runtime/abi/version.js";
-import { fixedSpans } from "../1-parse/node-spans.js";
+import { fixedSpans } from "../1-parse/spans.js";
 import { diagnostic } from "../diagnostics/report.js";
 import type { Diagnostic } from "../model/diagnostic.js";
 import type { Resource } from "../model/resource.js";
-import { checkDeployment, checkPackage } from "../policy/check.js";
-import { checkPlanPolicy } from "../policy/plan-policy.js";
+import { checkDeployment, checkPackage, checkPlanPolicy } from "../policy/check.js";
 import { type Policy, readPolicy } from "../policy/policy.js";
 import { policyHash, policySource } from "../policy/policy-file.js";
 import { renderText } from "../report/text.js";

@@ -2,7 +2,7 @@ import type { BuiltResource } from "../../runtime/abi/build-files.js";
 import { planBuilt } from "../compilation/built-plan.js";
 import type { Settings } from "../compilation/frontend.js";
 import type { Diagnostic } from "../model/diagnostic.js";
-import type { Plan } from "../model/plan-document.js";
+import type { Plan } from "../model/plan.js";
 
 /** Content of a build that its plan follows from. */
 export interface PlannedBuild {

@@ -6,7 +6,7 @@ import { diagnostic } from "../diagnostics/report.js";
 import type { Diagnostic } from "../model/diagnostic.js";
 import type { Resource } from "../model/resource.js";
 import type { Path } from "../model/source.js";
-import type { ResourceCheck, ResourceLists } from "../plugin/resource-table.js";
+import type { ResourceCheck, ResourceLists } from "../plugin/contributions.js";
 
 /** Fields that are read here; the value satisfies schema/ssl.json. */
 export interface SslValue {

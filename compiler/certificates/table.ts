@@ -1,7 +1,9 @@
 import { CERTIFICATES, type CertificateRow } from "../../runtime/abi/certificates.js";
 import type { PluginTable } from "../../runtime/abi/plugin-tables.js";
 import type { Resource } from "../model/resource.js";
-import type { KeepSecret, ResourceLists, ResourceTable } from "../plugin/resource-table.js";
+import type { KeepSecret, ResourceLists, ResourceTable } from "../plugin/contributions.js";
+import type { PluginDefinition } from "../plugin/definition.js";
+import { findPlugin, pluginsWithKinds } from "../plugin/registry.js";
 import { chainsOf, checkCertificates, filesOf, namesOf, type SslValue } from "./check.js";
 
 interface CertificateTable extends PluginTable {
@@ -34,4 +36,15 @@ function rowOf({ id, value, spans }: Resource<SslValue>, secret: KeepSecret): Ce
 }
 
 /** `ssls` are planned like kinds of plugins: together, in a table of their own. */
-export const certificates = { name: CERTIFICATES, table: TABLE };
+const certificates = { name: CERTIFICATES, table: TABLE };
+
+/** Its resources are planned together in one table: a plugin with kinds, or certificates. */
+export type TableOwner = Pick<PluginDefinition, "name" | "kinds" | "table">;
+
+export function tableOwners(): readonly TableOwner[] {
+  return [...pluginsWithKinds(), certificates].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+export function tableOwner(name: string): TableOwner | undefined {
+  return name === certificates.name ? certificates : findPlugin(name);
+}

@@ -1,7 +1,6 @@
 import { CERTIFICATES } from "../../runtime/abi/certificates.js";
 import type { Inventory } from "../3-resolve/inventory.js";
-import { kindOwner } from "../model/kinds.js";
-import type { Kind } from "../model/resource.js";
+import { type Kind, kindOwner } from "../model/resource.js";
 
 /** Kinds whose resources are compiled one by one. */
 export const ALONE = ["routes", "services", "upstreams", "plugin_configs", "plugin_metadata"] as const;

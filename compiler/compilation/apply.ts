@@ -1,11 +1,10 @@
 import { idSpan } from "../3-resolve/duplicates.js";
-import { singular } from "../3-resolve/reference.js";
 import { checkNewReferences, checkReferences } from "../3-resolve/route.js";
 import { stillUsedText } from "../diagnostics/admin-text.js";
 import type { DiagnosticCollector } from "../diagnostics/collector.js";
 import { diagnostic } from "../diagnostics/report.js";
 import type { Change } from "../model/input.js";
-import { adminPath, type Kind, type Resource } from "../model/resource.js";
+import { adminPath, type Kind, type Resource, singular } from "../model/resource.js";
 import { type Affected, addAffected, addAuthenticating, nothingAffected } from "./affected.js";
 import { parseAdminBody } from "./frontend.js";
 import { Uses } from "./uses.js";

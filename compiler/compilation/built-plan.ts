@@ -2,7 +2,7 @@ import type { BuiltResource } from "../../runtime/abi/build-files.js";
 import { planSettings } from "../4-plan/plan-settings.js";
 import { DiagnosticCollector } from "../diagnostics/collector.js";
 import type { Diagnostic } from "../model/diagnostic.js";
-import type { Plan } from "../model/plan-document.js";
+import type { Plan } from "../model/plan.js";
 import { PLAN } from "./compile-to-plan.js";
 import { contextOf, readConfiguration, type Settings } from "./frontend.js";
 import { Workspace } from "./workspace.js";

@@ -1,4 +1,4 @@
-import { isAdvice } from "../diagnostics/advice.js";
+import { isAdvice } from "../diagnostics/report.js";
 import type { Diagnostic, Span } from "../model/diagnostic.js";
 import type { Journal } from "./journal.js";
 

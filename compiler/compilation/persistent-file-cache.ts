@@ -1,6 +1,6 @@
 import { variableOf } from "../../runtime/abi/environment.js";
 import { sha256 } from "../../runtime/abi/hash.js";
-import { LazySpans } from "../1-parse/lazy-spans.js";
+import { LazySpans } from "../1-parse/spans.js";
 import { valueAt } from "../1-parse/values.js";
 import { secretPaths } from "../2-validate/annotations.js";
 import { deploymentPart } from "../2-validate/configuration.js";

@@ -2,7 +2,6 @@ import type { Artifact, Delta, UpstreamTable } from "../../runtime/abi/generatio
 import { canonicalHash } from "../../runtime/abi/hash.js";
 import type { PluginTable, PluginTables } from "../../runtime/abi/plugin-tables.js";
 import { ABI } from "../../runtime/abi/version.js";
-import { pipelineHash } from "../4-plan/canonical.js";
 import { Fingerprint } from "../4-plan/fingerprint.js";
 import { type PlannedRoute, part } from "../4-plan/parts.js";
 import type { RouteCache } from "../4-plan/route-cache.js";
@@ -10,10 +9,15 @@ import type { LiteralSecret, SecretKeeper } from "../4-plan/secret.js";
 import type { GeneratedModule } from "../5-emit/typescript.js";
 import { metadataRow } from "../log/metadata.js";
 import type { EmitTarget } from "../model/emit-target.js";
-import { metadataModuleId, moduleId } from "../model/module-id.js";
-import type { PlannedPipeline } from "../model/plan.js";
-import { type Plan, type PlanPart, planOf } from "../model/plan-document.js";
-import type { MetadataPlan } from "../model/record-plan.js";
+import {
+  type MetadataPlan,
+  metadataModuleId,
+  moduleId,
+  type Plan,
+  type PlannedPipeline,
+  type PlanPart,
+  planOf,
+} from "../model/plan.js";
 import type { Journal } from "./journal.js";
 
 export interface StateOptions {
@@ -60,7 +64,7 @@ export class CompiledState {
     const name = `route:${id}`;
     this.#set(this.routes, id, planned, name, (previous) => {
       const pipeline = planned?.pipeline ?? undefined;
-      const hash = pipeline && (this.#options.routes?.made(pipeline)?.pipeline ?? pipelineHash(pipeline));
+      const hash = pipeline && (this.#options.routes?.made(pipeline)?.pipeline ?? canonicalHash(pipeline));
       if (!this.#mark(name, planned && part.route(planned, hash)[1])) return;
       if (!previous || JSON.stringify(previous.row) !== JSON.stringify(planned?.row))
         this.#changed.routes.add(id);
@@ -71,7 +75,7 @@ export class CompiledState {
   setRule(id: string, pipeline: PlannedPipeline | undefined): void {
     const name = `global_rule:${id}`;
     this.#set(this.rules, id, pipeline, name, (previous) => {
-      const hash = pipeline && pipelineHash(pipeline);
+      const hash = pipeline && canonicalHash(pipeline);
       if (!this.#mark(name, pipeline && part.globalRule(pipeline, hash ?? "")[1])) return;
       if ((previous === undefined) !== (pipeline === undefined)) this.#changed.rules = true;
       this.#setModule(name, hash, pipeline && { globalRules: [pipeline] });

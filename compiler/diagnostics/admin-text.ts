@@ -1,6 +1,5 @@
 import type { Diagnostic } from "../model/diagnostic.js";
-import { findKind, type OwnKind } from "../model/kinds.js";
-import type { Kind } from "../model/resource.js";
+import { findKind, type Kind, type OwnKind } from "../model/resource.js";
 
 /** Words in texts of the admin API (reference 1.3): "plugin config". */
 const SHOWN: Partial<Record<OwnKind, string>> = {

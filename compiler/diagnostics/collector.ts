@@ -1,5 +1,5 @@
 import type { Diagnostic, Span } from "../model/diagnostic.js";
-import { isAdvice } from "./advice.js";
+import { isAdvice } from "./report.js";
 
 export class TooManyErrors extends Error {}
 

@@ -31,3 +31,5 @@ export function diagnostic(
 function fill(wording: string, params: Params): string {
   return wording.replace(/\{([a-z]\w*)\}/g, (hole, name: string) => String(params[name] ?? hole));
 }
+
+export const isAdvice = ({ code }: Pick<Diagnostic, "code">): boolean => CATALOGUE[code]?.advice === true;

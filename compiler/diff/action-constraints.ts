@@ -2,9 +2,8 @@ import { canonicalJson } from "../../runtime/abi/hash.js";
 import type { Condition, PlannedPipeline, Regex, Step } from "../model/plan.js";
 import { conditionConstraints } from "./condition-constraints.js";
 import { trafficEffect } from "./effect.js";
-import { matchingTexts } from "./regex-sample.js";
 import { assigned, merged, type SampleConstraints } from "./sample-constraints.js";
-import { sampleOf } from "./variable-values.js";
+import { matchingTexts, sampleOf } from "./sample-values.js";
 
 const MOST = 150;
 

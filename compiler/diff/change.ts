@@ -1,5 +1,5 @@
 import type { Details } from "./details.js";
-import type { SampleRequest } from "./sample-request.js";
+import type { SampleRequest } from "./simulator.js";
 
 /**
  * Kind of a change:

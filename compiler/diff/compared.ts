@@ -2,15 +2,13 @@ import type { Artifact } from "../../runtime/abi/generation.js";
 import { ABI } from "../../runtime/abi/version.js";
 import { distinctCredentials } from "../4-plan/credentials.js";
 import { metadataRow } from "../log/metadata.js";
-import { moduleId } from "../model/module-id.js";
-import { type Plan, pipelinesOf } from "../model/plan-document.js";
+import { moduleId, type Plan, pipelinesOf } from "../model/plan.js";
 import type { Severity } from "./change.js";
 import type { Drafted, DraftedSide } from "./drafted.js";
-import { grouped } from "./groups.js";
 import { credentialsOf } from "./known-credentials.js";
 import { lazyModules } from "./lazy-modules.js";
-import { type ReportedChange, reportOf } from "./report.js";
-import type { CreateSimulator, RunnableSide } from "./runnable.js";
+import { grouped, type ReportedChange, reportOf } from "./report.js";
+import type { CreateSimulator, RunnableSide } from "./simulator.js";
 import { diffTraffic } from "./traffic.js";
 
 export interface Effect {

@@ -1,8 +1,7 @@
 import { outcomeWith } from "../4-plan/constant-conditions.js";
 import type { Condition, Operand } from "../model/plan.js";
-import { matchingTexts } from "./regex-sample.js";
 import { absent, assigned, merged, type SampleConstraints } from "./sample-constraints.js";
-import { knownValues, othersOf } from "./variable-values.js";
+import { knownValues, matchingTexts, othersOf } from "./sample-values.js";
 
 type Compare = Extract<Condition, { kind: "compare" }>;
 

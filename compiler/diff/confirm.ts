@@ -1,5 +1,5 @@
 import type { Example, Outcome } from "./change.js";
-import type { DiffSimulator, Observation, SampleRequest } from "./sample-request.js";
+import type { DiffSimulator, Observation, SampleRequest } from "./simulator.js";
 
 export async function confirmed(
   trial: DiffSimulator,
@@ -25,3 +25,20 @@ function differing(before: Observation["seen"], after: Observation["seen"]): Exa
 }
 
 const outcomeOf = ({ route, upstream, status }: Observation): Outcome => ({ route, upstream, status });
+
+/** Maximum sample requests that are repeated with a credential if none shows a difference without. */
+const MOST = 40;
+
+/** Most of an API requires authentication. */
+export function* withCredentials(
+  trial: DiffSimulator,
+  probes: Iterable<SampleRequest>,
+): Generator<SampleRequest> {
+  const tried: SampleRequest[] = [];
+  for (const probe of probes) {
+    if (tried.length < MOST) tried.push(probe);
+    yield probe;
+  }
+  for (const { header, value } of trial.credentials)
+    for (const probe of tried) yield { ...probe, headers: [...probe.headers, [header, value]] };
+}

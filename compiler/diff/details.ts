@@ -1,7 +1,7 @@
 import { canonicalJson } from "../../runtime/abi/hash.js";
 import { flattened } from "../../runtime/abi/json-object.js";
 import type { PlannedRoute } from "../4-plan/parts.js";
-import { planOf } from "../model/plan-document.js";
+import { planOf } from "../model/plan.js";
 import { prose } from "../prose/prose.js";
 import { CREDENTIAL } from "../variables/credential-text.js";
 import { type ComparedPlan, inOneOrder, trafficEffect } from "./effect.js";

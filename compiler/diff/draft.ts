@@ -1,6 +1,8 @@
+import type { Delta } from "../../runtime/abi/generation.js";
 import type { Compilation } from "../compilation/compilation.js";
 import type { CompiledState } from "../compilation/state.js";
 import type { Change } from "../model/input.js";
+import { reportRedactor } from "../report/redact-report.js";
 import type { RedactedTexts } from "../secrets/redacted-texts.js";
 import {
   clientsIn,
@@ -87,4 +89,89 @@ export function draftOf(
 interface Seen extends Omit<DraftedSide, "plan"> {
   state: ReturnType<typeof copied>;
   hidden: RedactedTexts;
+}
+
+export interface DraftedModules {
+  /** Addresses ("routes/orders"), that of the written resource first; at most `MOST`. */
+  list: string[];
+  total: number;
+  /** One of them; null if there is none. */
+  module: {
+    address: string;
+    /** TypeScript with secrets masked; null if this side has no module. */
+    before: string | null;
+    after: string | null;
+    cut: boolean;
+  } | null;
+}
+
+const MOST = 100;
+/** Maximum characters of a module: 2,000 lines. */
+const LONGEST = 131_072;
+
+const KINDS: Readonly<Record<string, string>> = {
+  route: "routes",
+  global_rule: "global_rules",
+  plugin_metadata: "plugin_metadata",
+};
+
+/** Returns "routes/orders" for "route:orders". */
+function addressOf(moduleId: string): string {
+  const colon = moduleId.indexOf(":");
+  return `${KINDS[moduleId.slice(0, colon)]}/${moduleId.slice(colon + 1)}`;
+}
+
+/**
+ * Compiles changes and rolls them back.
+ * @param of resource of the returned module. Default: the first
+ * @returns undefined if the changes are invalid
+ * @throws OutOfTimeError as `Compilation.write`
+ */
+export function draftModules(
+  compilation: Compilation,
+  changes: readonly Change[],
+  of: string | undefined,
+  hidden: () => RedactedTexts,
+): DraftedModules | undefined {
+  const { delta, rollback } = compilation.write(changes);
+  if (delta === undefined) return undefined;
+  const moduleIds = unitsIn(delta, changes);
+  const moduleId = [...moduleIds].find(([address]) => address === of) ?? [...moduleIds][0];
+  const seen = () => ({
+    code: moduleId === undefined ? undefined : compilation.running.state.modules.get(moduleId[1])?.content,
+    hidden: hidden(),
+  });
+  const after = seen();
+  rollback();
+  const before = seen();
+  const hide = reportRedactor(
+    [...new Set([...before.hidden.secrets, ...after.hidden.secrets])],
+    [...new Set([...before.hidden.open, ...after.hidden.open])],
+  );
+  const shown = (code: string | undefined) => code?.slice(0, LONGEST) ?? null;
+  const cut = [before, after].some(({ code = "" }) => code.length > LONGEST);
+  const told = hide({ before: before.code, after: after.code });
+  return {
+    list: [...moduleIds.keys()].slice(0, MOST),
+    total: moduleIds.size,
+    module:
+      moduleId === undefined
+        ? null
+        : { address: moduleId[0], before: shown(told.before), after: shown(told.after), cut },
+  };
+}
+
+/** Module ids by address, those of written resources first. */
+function unitsIn({ modules }: Delta, changes: readonly Change[]): Map<string, string> {
+  const written = changes.map((change) => {
+    const { kind, id } = "put" in change ? change.put : change.remove;
+    return `${kind}/${id}`;
+  });
+  const moduleIds = [...modules.put.map(({ moduleId }) => moduleId), ...modules.remove];
+  const rank = (address: string) => (written.includes(address) ? 0 : 1);
+  return new Map(
+    moduleIds
+      .map((moduleId): [string, string] => [addressOf(moduleId), moduleId])
+      .sort(([a], [b]) => rank(a) - rank(b) || (a < b ? -1 : 1)),
+  );
 }

@@ -2,10 +2,10 @@ import type { Delta } from "../../runtime/abi/generation.js";
 import type { Inventory } from "../3-resolve/inventory.js";
 import type { PlannedRoute } from "../4-plan/parts.js";
 import type { CompiledState } from "../compilation/state.js";
-import { type Plan, planOf } from "../model/plan-document.js";
+import { type Plan, planOf } from "../model/plan.js";
 import type { Resource } from "../model/resource.js";
 import type { RedactedTexts } from "../secrets/redacted-texts.js";
-import { OverlapIndex } from "./overlap-index.js";
+import { OverlapIndex } from "./overlap.js";
 
 /** Maximum routes that are compared and named; further ones are only counted. */
 export const MAX_ROUTES = 100;

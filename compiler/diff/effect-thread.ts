@@ -8,7 +8,7 @@ import { loadedPackages } from "../packages/outcomes.js";
 import { loadPlugins } from "../plugin/registry.js";
 import { draftEffect, type Effect } from "./compared.js";
 import type { Drafted } from "./drafted.js";
-import type { Simulators } from "./runnable.js";
+import type { Simulators } from "./simulator.js";
 
 export interface EffectInput {
   drafted: Drafted;

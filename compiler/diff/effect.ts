@@ -3,8 +3,7 @@ import type { UpstreamTable } from "../../runtime/abi/generation.js";
 import { canonicalJson } from "../../runtime/abi/hash.js";
 import type { PlannedRoute } from "../4-plan/parts.js";
 import { readOrigin } from "../model/config-path.js";
-import type { PlannedPipeline } from "../model/plan.js";
-import type { Plan } from "../model/plan-document.js";
+import type { Plan, PlannedPipeline } from "../model/plan.js";
 
 export const trafficEffect = (value: unknown): unknown => arranged(value, hasEffect);
 

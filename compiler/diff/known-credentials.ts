@@ -1,8 +1,6 @@
 import { decodeUtf8, utf8 } from "../../runtime/abi/text/bytes.js";
 import { valueAt } from "../1-parse/values.js";
-import type { Condition } from "../model/plan.js";
-import type { Plan } from "../model/plan-document.js";
-import { pipelinesOf } from "../model/plan-document.js";
+import { type Condition, type Plan, pipelinesOf } from "../model/plan.js";
 import type { Resource } from "../model/resource.js";
 import { literalSecrets } from "../secrets/secret-values.js";
 

@@ -1,10 +1,8 @@
 import type { ModuleCode } from "../../runtime/abi/generation.js";
 import { canonicalHash } from "../../runtime/abi/hash.js";
-import { pipelineHash } from "../4-plan/canonical.js";
 import { type GeneratedModule, typescript } from "../5-emit/typescript.js";
 import type { EmitTarget } from "../model/emit-target.js";
-import { metadataModuleId, moduleId } from "../model/module-id.js";
-import { type Plan, planOf } from "../model/plan-document.js";
+import { metadataModuleId, moduleId, type Plan, planOf } from "../model/plan.js";
 
 type ModuleOf = (moduleId: string) => ModuleCode | undefined;
 
@@ -14,25 +12,16 @@ export const WITHOUT_MODULES: EmitTarget<GeneratedModule> = { ...typescript, emi
 /** Emitted on first use: of 20,000 modules, a comparison runs a few. */
 export function lazyModules(plan: Plan): ModuleOf {
   const emitted = new Map<string, ModuleCode>();
-  const parts = new Map<string, () => ModuleCode | undefined>();
+  const parts = new Map<string, Partial<Plan>>();
   for (const route of plan.routes)
-    if (route.pipeline !== null) {
-      const { pipeline } = route;
-      parts.set(moduleId(pipeline), () => only({ routes: [route] }, pipelineHash(pipeline)));
-    }
-  for (const rule of plan.globalRules)
-    parts.set(moduleId(rule), () => only({ globalRules: [rule] }, pipelineHash(rule)));
+    if (route.pipeline !== null) parts.set(moduleId(route.pipeline), { routes: [route] });
+  for (const rule of plan.globalRules) parts.set(moduleId(rule), { globalRules: [rule] });
   for (const metadata of plan.pluginMetadata ?? [])
-    parts.set(metadataModuleId(metadata), () =>
-      only({ pluginMetadata: [metadata] }, canonicalHash(metadata)),
-    );
+    parts.set(metadataModuleId(metadata), { pluginMetadata: [metadata] });
   return (moduleId) => {
-    const known = emitted.get(moduleId) ?? parts.get(moduleId)?.();
-    if (known !== undefined) emitted.set(moduleId, known);
-    return known;
+    const part = parts.get(moduleId);
+    const code = emitted.get(moduleId) ?? (part && typescript.emit(planOf(part), canonicalHash)[0]?.text);
+    if (code !== undefined) emitted.set(moduleId, code);
+    return code;
   };
-}
-
-function only(part: Partial<Plan>, hash: string): ModuleCode | undefined {
-  return typescript.emit(planOf(part), () => hash)[0]?.text;
 }

@@ -1,8 +1,8 @@
 import type { PlannedRoute } from "../4-plan/parts.js";
-import { OverlapIndex } from "./overlap-index.js";
+import { OverlapIndex } from "./overlap.js";
 import { overlapConstraints, routeConstraints } from "./route-constraints.js";
 import { buildSample, type SampleConstraints } from "./sample-constraints.js";
-import type { DiffSimulator, SampleRequest } from "./sample-request.js";
+import type { DiffSimulator, SampleRequest } from "./simulator.js";
 
 /** Requests kept for one pair of routes: the first request with different responses is the example. */
 const KEPT = 8;

@@ -1,7 +1,6 @@
 import { isIP } from "node:net";
 import { percentEncode } from "../../runtime/abi/text/bytes.js";
-import type { SampleRequest } from "./sample-request.js";
-import { assignedTls, connectionOf } from "./tls-constraints.js";
+import type { SampleRequest } from "./simulator.js";
 
 /** Other properties of a sample request are free. */
 export interface SampleConstraints {
@@ -232,4 +231,23 @@ export function buildSample(facts: SampleConstraints): SampleRequest {
       body: facts.answerBody ?? BODY,
     },
   };
+}
+
+/** Variables of a connection without `$ssl_`. */
+type Connection = Readonly<Record<string, string>>;
+
+const SECURE: Readonly<Record<string, string>> = { scheme: "https", https: "on" };
+
+/** @returns null for a connection without TLS; undefined if none gives the variable this value */
+function assignedTls(variable: string, value: string): Connection | null | undefined {
+  if (variable === "scheme" && value === "http") return null;
+  if (SECURE[variable] === value) return {};
+  const [, name] = /^ssl_(.+)$/.exec(variable) ?? [];
+  return name === undefined ? undefined : { [name]: value };
+}
+
+/** Adds the verification result that a client certificate implies, unless it is given. */
+function connectionOf(known: Connection): Connection {
+  const hasCertificate = Object.keys(known).some((name) => name.startsWith("client_"));
+  return hasCertificate ? { client_verify: "SUCCESS", ...known } : known;
 }

@@ -10,7 +10,7 @@ import { type Details, fieldDetails } from "./details.js";
 import type { ComparedPlan } from "./effect.js";
 import { routeConstraints } from "./route-constraints.js";
 import { buildSample, merged } from "./sample-constraints.js";
-import type { DiffSimulator, SampleRequest } from "./sample-request.js";
+import type { DiffSimulator, SampleRequest } from "./simulator.js";
 
 const ROUTES = 5;
 

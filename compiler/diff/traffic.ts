@@ -1,18 +1,17 @@
 import { canonicalJson } from "../../runtime/abi/hash.js";
 import type { PlannedRoute } from "../4-plan/parts.js";
-import type { Plan } from "../model/plan-document.js";
+import type { Plan } from "../model/plan.js";
 import { actionConstraints } from "./action-constraints.js";
 import { type Example, type TrafficChange, type TrafficDiff, worst } from "./change.js";
-import { confirmed } from "./confirm.js";
-import { withCredentials } from "./credentials.js";
+import { confirmed, withCredentials } from "./confirm.js";
 import { actionDetails, type Details, detailsOf, fieldDetails, matchingLines, outlineOf } from "./details.js";
 import { ComparedPlan, trafficEffect } from "./effect.js";
 import { haveSwappedOrder, isFirst, isTriedBefore, mayShare } from "./overlap.js";
 import { routeConstraints } from "./route-constraints.js";
 import { type Forms, type Moved, RouteSearch } from "./route-search.js";
 import { buildSample, merged, type SampleConstraints } from "./sample-constraints.js";
-import type { DiffSimulator, SampleRequest } from "./sample-request.js";
 import { sharedChanges } from "./shared.js";
+import type { DiffSimulator, SampleRequest } from "./simulator.js";
 
 const REQUESTS = 3;
 /** Routes between two reports of progress. */

@@ -1,11 +1,9 @@
 import { utf8 } from "../../runtime/abi/text/bytes.js";
 import { diagnostic } from "../diagnostics/report.js";
 import type { Diagnostic } from "../model/diagnostic.js";
-import type { Text } from "../model/plan.js";
-import type { RecordField, RecordPart } from "../model/record-plan.js";
+import type { RecordField, RecordPart, Text } from "../model/plan.js";
 import type { Path, Spanned } from "../model/source.js";
-import { parseText } from "../variables/text.js";
-import { reportAtReference } from "../variables/text-place.js";
+import { parseText, reportAtReference } from "../variables/text.js";
 import { findVariable } from "../variables/variable.js";
 
 export type Format = Record<string, unknown>;

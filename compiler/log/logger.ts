@@ -4,14 +4,20 @@ import { parseJsonPath } from "../1-parse/json-path.js";
 import { planCondition } from "../4-plan/condition.js";
 import { planRegex } from "../4-plan/plan-regex.js";
 import { diagnostic } from "../diagnostics/report.js";
-import type { Regex, Text } from "../model/plan.js";
-import type { Json, JsonObject, LoggerCall, LoggerPlan, RecordField } from "../model/record-plan.js";
+import type { Json, JsonObject, LoggerCall, LoggerPlan, RecordField, Regex, Text } from "../model/plan.js";
 import type { PlanContext, PlannedStep, PluginSettings } from "../plugin/definition.js";
 import { type Format, planExtra, planFormat } from "./format.js";
-import { planSample } from "./sample.js";
 import type { LoggerSettings } from "./schema.gen.js";
-import { batchSettings, deliverySettings, recordSettings, requireSettings } from "./settings.js";
-import { commonIdle, reportUnusedSettings, type UnusedSetting } from "./unused-settings.js";
+import {
+  batchSettings,
+  commonIdle,
+  deliverySettings,
+  planSample,
+  recordSettings,
+  reportUnusedSettings,
+  requireSettings,
+  type UnusedSetting,
+} from "./settings.js";
 
 const WINDOW = MASKED_BODY.before + MASKED_BODY.slice + MASKED_BODY.behind;
 

@@ -1,8 +1,7 @@
 import type { PluginMetadataRow } from "../../runtime/abi/generation.js";
 import { configPath } from "../model/config-path.js";
 import type { Diagnostic } from "../model/diagnostic.js";
-import { metadataModuleId } from "../model/module-id.js";
-import type { JsonObject, MetadataPlan } from "../model/record-plan.js";
+import { type JsonObject, type MetadataPlan, metadataModuleId } from "../model/plan.js";
 import type { Spanned } from "../model/source.js";
 import { type Format, planExtra, planFormat } from "./format.js";
 

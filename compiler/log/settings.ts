@@ -1,6 +1,10 @@
 import { utf8 } from "../../runtime/abi/text/bytes.js";
-import type { JsonObject } from "../model/record-plan.js";
-import type { LoggerSettings } from "./schema.gen.js";
+import { diagnostic } from "../diagnostics/report.js";
+import type { Diagnostic } from "../model/diagnostic.js";
+import type { JsonObject, Text } from "../model/plan.js";
+import type { PlanContext, PluginSettings } from "../plugin/definition.js";
+import { parseText, reportAtReference } from "../variables/text.js";
+import type { LoggerSettings, Sample } from "./schema.gen.js";
 
 /** Settings that `planLogger` reads, with a value in the schema's defaults. */
 const NEEDED = [
@@ -63,4 +67,101 @@ export function recordSettings(settings: LoggerSettings): JsonObject {
     },
     recordId: settings.record_id ?? delivery === "durable",
   };
+}
+
+/**
+ * Datagrams are never acknowledged: durable delivery is not confirmed, and no response can wait for it.
+ * @param more notes and help of the plugin; `promised` with `ack: response`
+ */
+export function reportDatagramPromises(
+  { value: { delivery, ack }, spans }: PluginSettings<Pick<LoggerSettings, "delivery" | "ack">>,
+  context: Pick<PlanContext, "report">,
+  more: (promised: boolean) => Partial<Pick<Diagnostic, "notes" | "help">>,
+): void {
+  if (delivery !== "durable") return;
+  const promised = ack === "response";
+  const at = spans.value([promised ? "ack" : "delivery"]);
+  context.report(diagnostic(promised ? "GW4413" : "GW4412", at, {}, more(promised)));
+}
+
+/** Unused setting, with the reason in words for an operator. */
+export interface UnusedSetting {
+  field: string;
+  because: string;
+}
+
+/** Reports settings that have no effect because of others. */
+export function reportUnusedSettings(
+  idle: readonly UnusedSetting[],
+  { written, spans }: Pick<PluginSettings<object>, "written" | "spans">,
+  context: PlanContext,
+): void {
+  for (const { field, because } of idle)
+    if (Object.hasOwn(written, field))
+      context.report(diagnostic("GW4405", spans.key([field]), { field, because }));
+}
+
+export function commonIdle({ value: settings }: PluginSettings<LoggerSettings>): UnusedSetting[] {
+  const { delivery } = settings;
+  return [
+    ...(settings.include_req_body
+      ? []
+      : [
+          without("include_req_body_expr", "include_req_body"),
+          without("max_req_body_bytes", "include_req_body"),
+        ]),
+    ...(settings.include_resp_body
+      ? []
+      : [
+          without("include_resp_body_expr", "include_resp_body"),
+          without("max_resp_body_bytes", "include_resp_body"),
+        ]),
+    ...(settings.log_format === undefined
+      ? []
+      : [{ field: "log_format_extra", because: "log_format replaces the default record" }]),
+    ...(delivery === "durable"
+      ? [{ field: "max_retry_count", because: "with delivery: durable a record is retried until it arrives" }]
+      : [{ field: "spool", because: "only delivery: durable has a spool" }]),
+  ];
+}
+
+function without(field: string, needed: string): UnusedSetting {
+  return { field, because: `${needed} is not true` };
+}
+
+/** Planned sample; `settings` are those of the runtime. */
+export interface PlannedSample {
+  settings: { sample: JsonObject };
+  /** Null for a random choice. */
+  key: Text | null;
+}
+
+/** @returns undefined if every request is logged, so that the module contains none of it */
+export function planSample(
+  { value, spans }: PluginSettings<LoggerSettings>,
+  context: PlanContext,
+): PlannedSample | undefined {
+  if (value.sample === undefined || value.sample === 1) return undefined;
+  const { rate, key, always_errors: errors = true, always_slower_than_ms: slower } = inFull(value.sample);
+  const rules = { now: "log", place: "the key of a sample", captures: undefined } as const;
+  const report = reportAtReference(key ?? "", 0, spans.value(["sample", "key"]), context.report);
+  return {
+    settings: { sample: { rate, errors, ...(slower !== undefined && { slowerThanMs: slower }) } },
+    key: key === undefined ? null : parseText(key, rules, report),
+  };
+}
+
+/** A plain number is the rate. */
+function inFull(sample: Sample): Partial<Exclude<Sample, number>> & { rate: number } {
+  return typeof sample === "number" ? { rate: sample } : sample;
+}
+
+/** Returns "of 1 % of the requests, and of each error". */
+export function sampleInWords({ rate, errors, slowerThanMs }: JsonObject): string {
+  const always = [
+    ...(errors === true ? ["each error"] : []),
+    ...(slowerThanMs === undefined ? [] : [`each request above ${String(slowerThanMs)} ms`]),
+  ];
+  const share = `of ${Number((Number(rate) * 100).toPrecision(6))} % of the requests`;
+  return [share, ...always].join(", and of ");
 }

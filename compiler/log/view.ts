@@ -1,9 +1,8 @@
-import type { Regex, StepPhase } from "../model/plan.js";
-import type { JsonObject, LoggerCall, LoggerPlan } from "../model/record-plan.js";
+import type { JsonObject, LoggerCall, LoggerPlan, Regex, StepPhase } from "../model/plan.js";
 import type { Path } from "../model/source.js";
 import type { Code } from "../plugin/code.js";
 import type { Guard, PluginPrinter, Sources, TypedStep } from "../plugin/definition.js";
-import { sampleInWords } from "./sample.js";
+import { sampleInWords } from "./settings.js";
 
 export const LOGGER_MEMBERS: readonly string[] = [
   "resource",

@@ -1,5 +1,5 @@
 import type { Diagnostic } from "./diagnostic.js";
-import type { Plan, PlanPart } from "./plan-document.js";
+import type { Plan, PlanPart } from "./plan.js";
 import type { SourceLocations } from "./source-locations.js";
 
 export interface FileHash {

@@ -1,4 +1,6 @@
+import type { RouterRow, UpstreamTable } from "../../runtime/abi/generation.js";
 import type { Credentials } from "../../runtime/abi/log.js";
+import type { PluginTables } from "../../runtime/abi/plugin-tables.js";
 
 /** "routes/shop plugins.proxy-rewrite.headers" (`config-path.ts`). */
 export type ConfigPath = string;
@@ -125,3 +127,98 @@ export type Engine = "backtracking" | "linear" | "re2";
 
 /** Literal, or capture; `$0` is capture 0. */
 export type ReplacementPart = { literal: string } | { capture: number };
+
+/** Value of a record. Texts are byte strings. */
+export type RecordPart =
+  | { literal: string | number | boolean }
+  /** Keeps the variable's type; the field is omitted if it is absent without a fallback. */
+  | { variable: string; fallback?: string }
+  | { text: Text }
+  | { fields: RecordField[] }
+  /** The variable, or the part if it is absent. */
+  | { variable: string; otherwise: RecordPart };
+
+export interface RecordField {
+  /** Byte string. */
+  name: string;
+  value: RecordPart;
+}
+
+/** Plain data that is printed as a literal. */
+export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
+export interface JsonObject {
+  readonly [name: string]: Json;
+}
+
+/** Plan of a logger, with fields of `LoggerSettings` of the runtime. */
+export interface LoggerPlan {
+  /** Settings that are plain data, in the order in which it is printed. */
+  settings: JsonObject;
+  /** `log_format` of the plugin. */
+  record: RecordField[] | null;
+  /** `log_format_extra`. */
+  extra: RecordField[] | null;
+  entryKey: Text | null;
+  /** Patterns of masked texts in bodies (`settings.bodyMasks`). */
+  bodyPatterns?: Regex[];
+  /** Text whose hash decides whether a request is sampled (`settings.sample`). */
+  sampleKey?: Text;
+  /** Host name in messages. Default: that of the machine. */
+  hostname?: Text;
+  /** Fields of a JSON object as the key of the entry, in place of a text. */
+  entryFields?: RecordField[];
+}
+
+/** Call of a logger in one phase. */
+export interface LoggerCall {
+  call: "rejectIfFull" | "access" | "headerFilter" | "acknowledge" | "log";
+  /** `include_req_body_expr` or `include_resp_body_expr`. */
+  when: { condition: Condition; field: string; origin: ConfigPath } | null;
+}
+
+export interface MetadataPlan {
+  plugin: string;
+  origin: ConfigPath;
+  record: RecordField[] | null;
+  extra: RecordField[] | null;
+  settings: JsonObject;
+}
+
+/** Behaviour of the gateway as plain data: `gwc plan` prints it, emit targets turn it into code or prose. */
+export interface Plan {
+  version: 1;
+  routes: { row: RouterRow; origin: ConfigPath; pipeline: PlannedPipeline | null }[];
+  globalRules: PlannedPipeline[];
+  /** By plugin; absent if there is none. */
+  pluginMetadata?: MetadataPlan[];
+  upstreams: UpstreamTable[];
+  /** Tables for services of plugins; absent if there are none. */
+  tables?: PluginTables;
+}
+
+export const pipelinesOf = ({ globalRules, routes }: Plan): PlannedPipeline[] => [
+  ...globalRules,
+  ...routes.flatMap(({ pipeline }) => pipeline ?? []),
+];
+
+/** Part with its own hash, from which one file is made and from nothing else. */
+export type PlanPart = PlannedPipeline | MetadataPlan;
+
+export function planOf(parts: Partial<Plan>): Plan {
+  return { version: 1, routes: [], globalRules: [], upstreams: [], ...parts };
+}
+
+/** Returns "route:shop" or "global_rule:1". */
+export function moduleId(pipeline: Pick<PlannedPipeline, "kind" | "id">): string {
+  return `${pipeline.kind}:${pipeline.id}`;
+}
+
+/** Returns "plugin_metadata:syslog". */
+export function metadataModuleId({ plugin }: Pick<MetadataPlan, "plugin">): string {
+  return `plugin_metadata:${plugin}`;
+}
+
+/** Ids consist of letters, digits, "-", "_" and "."; "." and ".." would leave the folder. */
+export function fileName(id: string): string {
+  return id.replace(/^\.+/, (dots) => "%2E".repeat(dots.length));
+}

@@ -1,9 +1,8 @@
 import type { Timeouts } from "../../runtime/abi/generation.js";
 import type { PathRules } from "../../runtime/abi/path.js";
 import type { Span } from "./diagnostic.js";
-import type { Listener } from "./listener.js";
 import type { ResourceName } from "./resource.js";
-import type { Spanned } from "./source.js";
+import type { Path, Spanned } from "./source.js";
 
 /** Plugin instance after merging; whole instances replace each other (consumer > route > plugin_config > service). */
 export interface ResolvedPlugin {
@@ -80,4 +79,28 @@ export interface ResolveContext {
   listeners?: readonly Listener[];
   /** `gw.path`; absent if unknown. */
   pathRules?: PathRules;
+}
+
+export interface Listener {
+  setting: string;
+  path: Path;
+  address: string;
+  port: number;
+  /** Clients connect without TLS. */
+  open: boolean;
+}
+
+/**
+ * Facts about every request of a route before anything of it runs. They include `vars`, which the router has
+ * compared. Plugins do not invalidate them: they change what is sent, never what was received. An empty list
+ * is no restriction.
+ */
+export interface RouteGuarantees {
+  methods: readonly string[];
+  /** Exact, or `*suffix`. */
+  hosts: readonly string[];
+  /** Patterns in the form of `patternForm`. */
+  uris: readonly string[];
+  /** The route has `vars` in addition. */
+  vars?: true;
 }

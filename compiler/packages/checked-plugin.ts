@@ -22,7 +22,7 @@ import type {
   PluginSettings,
   TypedStep,
 } from "../plugin/definition.js";
-import { isPluginCode } from "../plugin/plugin-diagnostic.js";
+import { isPluginCode } from "../plugin/package.js";
 import { TimeExceededError, TimeLimit } from "../plugin/time-limit.js";
 import { OutOfTimeError } from "../regex/analysis-cache.js";
 import { reasonAt } from "./package-error.js";

@@ -3,11 +3,10 @@ import { reservedHeaderFault } from "../../runtime/abi/reserved-header-names.js"
 import { ABI } from "../../runtime/abi/version.js";
 import { nearest } from "../diagnostics/nearest.js";
 import { LOGGER_MEMBERS, LOGGER_PHASES } from "../log/view.js";
+import { variableOwner } from "../plugin/contributions.js";
 import { RESOURCE_NAME } from "../plugin/definition.js";
-import { type PackagedPlugin, PLUGIN_MARK } from "../plugin/package.js";
-import { isPluginCode } from "../plugin/plugin-diagnostic.js";
+import { isPluginCode, type PackagedPlugin, PLUGIN_MARK } from "../plugin/package.js";
 import { plugins } from "../plugin/registry.js";
-import { variableOwner } from "../plugin/variables.js";
 import { broken, type LocatedPackage } from "./locate.js";
 import { PackageError } from "./package-error.js";
 import { UNSUPPORTED_FIELDS } from "./unsupported-fields.js";

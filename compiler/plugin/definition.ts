@@ -1,10 +1,12 @@
 import type { Catalogue, Diagnostic, Span } from "../model/diagnostic.js";
-import type { PluginKind } from "../model/kinds.js";
 import type { PatternScope } from "../model/pattern-subject.js";
 import type {
   Condition,
   ConfigPath,
   HeaderAction,
+  Json,
+  JsonObject,
+  RecordField,
   Regex,
   ReplacementPart,
   Step,
@@ -14,15 +16,12 @@ import type {
   TextPart,
 } from "../model/plan.js";
 import type { ListenerInput } from "../model/plan-settings.js";
-import type { Json, JsonObject, RecordField } from "../model/record-plan.js";
-import type { ConsumerKey, ResolvedConsumer, ResolvedPlugin } from "../model/resolved.js";
-import type { RouteGuarantees } from "../model/route-guarantees.js";
+import type { ConsumerKey, ResolvedConsumer, ResolvedPlugin, RouteGuarantees } from "../model/resolved.js";
+import type { PluginKind } from "../model/resource.js";
 import type { Path, Spanned } from "../model/source.js";
 import type { Code } from "./code.js";
-import type { TextFormats } from "./formats.js";
-import type { PluginSection, ResourceTable } from "./resource-table.js";
+import type { PluginSection, PluginVariable, ResourceTable, TextFormats } from "./contributions.js";
 import type { TimeLimit } from "./time-limit.js";
-import type { PluginVariable } from "./variables.js";
 
 /** Context in which a plugin turns its settings into steps. */
 export interface PlanContext {

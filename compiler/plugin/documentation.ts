@@ -1,6 +1,7 @@
 import { closeSync, openSync, readSync, realpathSync } from "node:fs";
 import { join, relative } from "node:path";
 import { assetFolder } from "../../schema/schemas.js";
+import type { PluginDefinition } from "./definition.js";
 import { findPlugin } from "./registry.js";
 
 /** A longer README is cut. The longest of gwc's own plugins has 25,000. */
@@ -29,4 +30,23 @@ function beginning(path: string): string {
   } finally {
     closeSync(file);
   }
+}
+
+export interface PluginSummary {
+  name: string;
+  priority: number;
+  cost: "waits" | "records" | "inline";
+}
+
+/**
+ * `waits`: its access phase may wait; gwc's own plugins wait only for another machine. `records`: it only
+ * observes the exchange, and sends a record after the response. `inline`: it works during the request.
+ * Buffering depends on settings, so it is a decision about a step (`PluginDefinition.decisions`).
+ */
+export function costOf({
+  asyncAccess,
+  phases,
+}: Pick<PluginDefinition, "asyncAccess" | "phases">): PluginSummary["cost"] {
+  if (asyncAccess === true) return "waits";
+  return phases.includes("log") ? "records" : "inline";
 }

@@ -1,10 +1,9 @@
 import { reserveHeaders } from "../../runtime/abi/reserved-header-names.js";
 import { mountPlugin } from "../../schema/schemas.js";
 import { registerDiagnostics } from "../diagnostics/catalogue/index.js";
-import { registerKinds } from "../model/kinds.js";
+import { registerKinds } from "../model/resource.js";
+import { registerFormats, registerVariables } from "./contributions.js";
 import type { PluginDefinition } from "./definition.js";
-import { registerFormats } from "./formats.js";
-import { registerVariables } from "./variables.js";
 
 const known = new Map<string, PluginDefinition>();
 

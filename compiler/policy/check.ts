@@ -1,16 +1,14 @@
 import { valueAt } from "../1-parse/values.js";
-import { upstreamNodes } from "../3-resolve/addresses.js";
 import { isListed, isLoopback, listenersOf, shown } from "../3-resolve/listeners.js";
-import { singular } from "../3-resolve/reference.js";
+import { upstreamNodes } from "../3-resolve/upstream.js";
 import type { UpstreamValue } from "../3-resolve/values.js";
 import { diagnostic, type Params } from "../diagnostics/report.js";
 import type { Diagnostic, Span } from "../model/diagnostic.js";
-import type { Resource } from "../model/resource.js";
+import { type Resource, singular } from "../model/resource.js";
 import type { Path, Spanned } from "../model/source.js";
-import type { SourceLocations } from "../model/source-locations.js";
+import { locationsOf, type SourceLocations } from "../model/source-locations.js";
 import { pluginNames } from "../plugin/registry.js";
-import { isWithin, overlap } from "./hosts.js";
-import { isAlwaysIn, isVariable, mayBeIn } from "./node-hosts.js";
+import { isAlwaysIn, isVariable, isWithin, mayBeIn, overlap } from "./node-hosts.js";
 import { type Policy, refusalBy } from "./policy.js";
 
 interface PluginUse {
@@ -213,4 +211,16 @@ export function checkPatterns(
     for (const child of Object.values(fields)) visit(child, origin);
   };
   visit(part, "");
+}
+
+/** @param plan the whole plan, or its parts */
+export function checkPlanPolicy(
+  policy: Policy,
+  resources: readonly Resource[],
+  plan: unknown,
+  report: (finding: Diagnostic) => void,
+): void {
+  const services = new Map(resources.filter(({ kind }) => kind === "services").map((one) => [one.id, one]));
+  for (const resource of resources) checkResource(policy, resource, (id) => services.get(id), report);
+  checkPatterns(policy, plan, locationsOf(resources), report);
 }

@@ -1,6 +1,5 @@
 import { BlockList, isIP } from "node:net";
 import { environmentReferences } from "../../runtime/abi/environment.js";
-import { isWithin, overlap } from "./hosts.js";
 
 /** Reports whether an entry is a network that holds the address of a node, or its name. */
 function isNodeIn(host: string, entry: string): boolean {
@@ -71,4 +70,21 @@ function fixedParts(host: string): { start: string; end: string } {
   const start = host.slice(0, host.indexOf("${{"));
   const end = host.slice(host.lastIndexOf("}}") + 2);
   return { start: start.toLowerCase(), end: end.toLowerCase().replace(/\.$/, "") };
+}
+
+/** Suffix of a pattern with "*", which replaces any beginning, as in routes. */
+const suffix = (pattern: string) => (pattern.startsWith("*") ? pattern.slice(1) : undefined);
+
+/** Reports whether every host that matches `pattern` matches `other`. */
+export function isWithin(pattern: string, other: string): boolean {
+  const end = suffix(other.toLowerCase());
+  if (end === undefined) return pattern === other.toLowerCase();
+  const own = suffix(pattern) ?? pattern;
+  return own.endsWith(end) && (pattern.startsWith("*") || own.length > end.length);
+}
+
+export function overlap(pattern: string, other: string): boolean {
+  const [own, end] = [suffix(pattern), suffix(other.toLowerCase())];
+  if (own !== undefined && end !== undefined) return own.endsWith(end) || end.endsWith(own);
+  return isWithin(pattern, other) || isWithin(other.toLowerCase(), pattern);
 }

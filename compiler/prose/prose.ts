@@ -1,9 +1,7 @@
 import { diagnostic } from "../diagnostics/report.js";
 import type { Diagnostic } from "../model/diagnostic.js";
 import type { EmitTarget, TargetFile } from "../model/emit-target.js";
-import { fileName } from "../model/module-id.js";
-import type { PlannedPipeline, Step, StepPhase } from "../model/plan.js";
-import type { Plan } from "../model/plan-document.js";
+import { fileName, type Plan, type PlannedPipeline, type Step, type StepPhase } from "../model/plan.js";
 import { type SourceLocations, unknownSpan } from "../model/source-locations.js";
 import { findPlugin } from "../plugin/registry.js";
 import { conditionWords } from "./words.js";

@@ -2,12 +2,11 @@ import { diagnostic } from "../diagnostics/report.js";
 import type { Diagnostic, Span } from "../model/diagnostic.js";
 import type { PatternBudget, Subject } from "../model/pattern-subject.js";
 import type { Regex, ReplacementPart } from "../model/plan.js";
+import { offsetToSpan } from "../model/source.js";
 import type { Bound } from "./engine.js";
-import { offsetToSpan } from "./offset-to-span.js";
-import type { RegexTranslation, TranslationOptions } from "./regex.js";
 import { type EngineSelection, selectEngine } from "./select-engine.js";
 import type { SearchCost } from "./sync-limits.js";
-import { translateRegex } from "./translate.js";
+import { type RegexTranslation, type TranslationOptions, translateRegex } from "./translate.js";
 
 export interface RegexInput extends TranslationOptions {
   pattern: string;

@@ -1,11 +1,16 @@
-import type { GroupState } from "./analyse/backreference.js";
+import type { GroupState } from "./analyse/differences.js";
 import { emptiness } from "./analyse/empty.js";
-import { ACCEPT, type Follow, isMadePossessive, neverGivesBack, UNKNOWN } from "./analyse/follow.js";
+import {
+  ACCEPT,
+  type Follow,
+  isMadePossessive,
+  isUnambiguous,
+  neverGivesBack,
+  UNKNOWN,
+} from "./analyse/follow.js";
 import { type Assertion, children, groupsIn, type Node } from "./ast.js";
-import { printSequence } from "./print-sequence.js";
-import { printSet } from "./print-set.js";
+import { printSequence, printSet } from "./print-parts.js";
 import { RegexError } from "./regex-error.js";
-import { isUnambiguous } from "./unambiguous.js";
 
 export interface PrintSettings {
   utf: boolean;

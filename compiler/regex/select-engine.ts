@@ -1,15 +1,14 @@
 import { createRequire } from "node:module";
 import { setFlagsFromString } from "node:v8";
 import type { AnalysisBudget, Subject } from "../model/pattern-subject.js";
-import { shortestMatch } from "./analyse/shortest.js";
+import { shortestMatch } from "./analyse/empty.js";
 import { tooManyWays } from "./analyse/ways-ahead.js";
 import { AnalysisCache } from "./analysis-cache.js";
 import { children, type Node } from "./ast.js";
 import type { WorstCase } from "./cost/worst-case.js";
 import { chooseEngine, type EngineAnswer, type EngineChoice, UNKNOWN_COST, worstCase } from "./engine.js";
-import type { RegexTranslation, TranslationOptions } from "./regex.js";
 import { maxSyncBytes, type SearchCost, WRITE_NS } from "./sync-limits.js";
-import { parseRegex } from "./translate.js";
+import { parseRegex, type RegexTranslation, type TranslationOptions } from "./translate.js";
 
 /** Or the reason for a rejection. `unusable`: its engine cannot run it at all. */
 export type EngineSelection =

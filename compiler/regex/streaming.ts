@@ -4,7 +4,7 @@ import { children, EMPTY, type Node, referenced } from "./ast.js";
 import { parseOptions } from "./options.js";
 import { crossesLines, type Partial, partialOf } from "./partial.js";
 import { printPattern } from "./print.js";
-import { printSet } from "./print-set.js";
+import { printSet } from "./print-parts.js";
 import { RegexError } from "./regex-error.js";
 import { parseRegex } from "./translate.js";
 

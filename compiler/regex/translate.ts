@@ -1,12 +1,10 @@
-import { backReferences } from "./analyse/backreference.js";
-import { repetitionDifferences } from "./analyse/captures.js";
+import { backReferences, repetitionDifferences } from "./analyse/differences.js";
 import { AnalysisCache } from "./analysis-cache.js";
 import { children, groupBodies, type Node, referenced } from "./ast.js";
 import { type ParsedOptions, parseOptions } from "./options.js";
 import { Cursor } from "./parse/cursor.js";
 import { parsePattern } from "./parse/pattern.js";
 import { printPattern } from "./print.js";
-import type { RegexTranslation, TranslationOptions } from "./regex.js";
 import { RegexError } from "./regex-error.js";
 
 /**
@@ -99,4 +97,34 @@ function refuseMatchStart(node: Node): void {
 
 function all(groups: number): number[] {
   return Array.from({ length: groups }, (_, i) => i + 1);
+}
+
+/** Exact, or a fault with its position. */
+export type RegexTranslation =
+  | {
+      ok: true;
+      source: string;
+      /** Never "g", which callers add; "y" only with `scope: "global"` and an anchored pattern. */
+      flags: string;
+      utf8: boolean;
+      /** Highest $n. */
+      groups: number;
+    }
+  | {
+      ok: false;
+      /** Into the pattern, or the options if `in` is "options". */
+      offset: number;
+      in: "pattern" | "options";
+      /** In the words of an operator: "missing closing parenthesis". */
+      reason: string;
+      /** Valid PCRE that JavaScript cannot express exactly; false: invalid PCRE. */
+      untranslatable: boolean;
+    };
+
+/** Aspects that may be inexact because they are not used. Default: everything is exact. */
+export interface TranslationOptions {
+  /** Used captures, for example by `$1`. Default: all of them. */
+  captures?: readonly number[];
+  /** "global": each match is replaced, and option `a` requires adjacent matches. Default: "once". */
+  scope?: "once" | "global";
 }

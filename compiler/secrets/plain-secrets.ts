@@ -3,7 +3,7 @@ import { diagnostic } from "../diagnostics/report.js";
 import type { Diagnostic, Span } from "../model/diagnostic.js";
 import type { Resource } from "../model/resource.js";
 import type { Path } from "../model/source.js";
-import { secretPlace } from "./unset-secrets.js";
+import { secretPlace } from "./unset-variables.js";
 
 interface PlainSecret {
   place: string;

@@ -1,7 +1,7 @@
 import { valueAt } from "../1-parse/values.js";
-import { type CredentialLocation, credentialLocations } from "../2-validate/credential-locations.js";
 import { CredentialNames, distinctNames } from "../2-validate/credential-names.js";
 import { maskedPaths } from "../2-validate/masked.js";
+import { type CredentialLocation, credentialLocations } from "../2-validate/named-credentials.js";
 import type { Inventory } from "../3-resolve/inventory.js";
 import type { Resource } from "../model/resource.js";
 import { runningNames } from "../secrets/running-names.js";

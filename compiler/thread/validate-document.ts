@@ -4,7 +4,7 @@ import { below } from "../2-validate/check.js";
 import { checkOutline, deploymentPart } from "../2-validate/configuration.js";
 import { ownId, validateResource } from "../2-validate/resource.js";
 import { Inventory } from "../3-resolve/inventory.js";
-import { checkPartialResources } from "../3-resolve/partial-resource.js";
+import { checkPartialResources } from "../3-resolve/standalone-route.js";
 import { resolveUpstream } from "../3-resolve/upstream.js";
 import { plannedRoute } from "../4-plan/parts.js";
 import { planSettings } from "../4-plan/plan-settings.js";

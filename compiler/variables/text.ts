@@ -1,6 +1,9 @@
 import { utf8 } from "../../runtime/abi/text/bytes.js";
 import type { Availability } from "../../runtime/abi/variables.js";
+import { diagnostic } from "../diagnostics/report.js";
+import type { Diagnostic, Span } from "../model/diagnostic.js";
 import type { Text, TextPart } from "../model/plan.js";
+import { offsetToSpan } from "../model/source.js";
 import { absentField } from "./absent-fields.js";
 import { availabilityHelp, findVariable, isAvailable, nearestVariable } from "./variable.js";
 
@@ -140,4 +143,20 @@ export function reportUnknown(name: string, sign: "$" | "", fault: Fault): void 
     const near = nearestVariable(name);
     return near === undefined ? undefined : `did you mean "${sign}${near}"?`;
   });
+}
+
+/** Points at the wrong reference. @param scalar whole value; the text begins at `start` of it */
+export function reportAtReference(
+  scalar: string,
+  start: number,
+  span: Span,
+  report: (diagnostic: Diagnostic) => void,
+): (fault: TextFault) => void {
+  return ({ code, params, help, offset, length, more }) => {
+    const first = offsetToSpan(scalar, start + offset, span);
+    const found =
+      first === span ? span : { ...first, end: { ...first.start, column: first.start.column + length } };
+    const notes = more === undefined ? [] : [{ message: `and ${more} more` }];
+    report(diagnostic(code, found, params, { notes, ...(help !== undefined && { help }) }));
+  };
 }

@@ -2,7 +2,7 @@ import { isApart } from "../../runtime/abi/text/field.js";
 import { type Availability, VARIABLES, type Variable } from "../../runtime/abi/variables.js";
 import { distanceIfNear, nearest } from "../diagnostics/nearest.js";
 import type { Condition } from "../model/plan.js";
-import { pluginVariable, pluginVariableNames } from "../plugin/variables.js";
+import { pluginVariable, pluginVariableNames } from "../plugin/contributions.js";
 
 /** Variable of a name; the parameter is that of a prefixed group ("q" of `arg_q`). */
 export interface FoundVariable {

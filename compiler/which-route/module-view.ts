@@ -1,4 +1,9 @@
-import { decodeMappings } from "../../runtime/abi/source-map.js";
+import {
+  decodeMappings,
+  mappingAt,
+  type StatementLocation,
+  type StatementQuery,
+} from "../../runtime/abi/source-map.js";
 import type { Inventory } from "../3-resolve/inventory.js";
 import { sourceMap } from "../5-emit/source-map.js";
 import type { GeneratedModule } from "../5-emit/typescript.js";
@@ -106,4 +111,20 @@ function shown(module: GeneratedModule, places: SourceLocations): NonNullable<Mo
     else lines.push({ from: line + 1, to: line + 1, address, place: placeIn(places, address) });
   }
   return { file: path, code: content, lines };
+}
+
+/** Setting of a statement in a running module; for another module the config path in the query. */
+export function statementPlace(
+  asked: StatementQuery,
+  { state, places }: Pick<Running, "state" | "places">,
+): StatementLocation {
+  const { origin, file, hash } = asked;
+  const noted = { address: origin, place: places.text(origin) };
+  for (const module of state.modules.values()) {
+    if (module.text.hash !== hash || `${module.text.file}.js` !== file) continue;
+    const { mappings, names } = sourceMap(file, module, places, (name) => name);
+    const address = names[mappingAt(decodeMappings(mappings), asked)?.name ?? -1];
+    return address === undefined ? noted : { address, place: places.text(address) };
+  }
+  return noted;
 }

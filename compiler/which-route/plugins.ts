@@ -1,7 +1,7 @@
 import type { Inventory } from "../3-resolve/inventory.js";
 import { isDisabled, pluginLayers } from "../3-resolve/merge.js";
 import type { PluginsValue, RouteValue, ServiceValue } from "../3-resolve/values.js";
-import { runningOrder } from "../4-plan/running-order.js";
+import { runningOrder } from "../4-plan/decisions.js";
 import { configPath, readOrigin } from "../model/config-path.js";
 import type { PlannedPipeline, StepPhase } from "../model/plan.js";
 import type { Resource } from "../model/resource.js";

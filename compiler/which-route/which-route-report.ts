@@ -2,7 +2,7 @@ import type { UpstreamNode } from "../../runtime/abi/generation.js";
 import type { Inventory } from "../3-resolve/inventory.js";
 import { matchDecisions } from "../4-plan/decisions.js";
 import type { CompiledState } from "../compilation/state.js";
-import { planOf } from "../model/plan-document.js";
+import { planOf } from "../model/plan.js";
 import { kinds } from "../model/resource.js";
 import type { SourceLocations } from "../model/source-locations.js";
 import { prose } from "../prose/prose.js";

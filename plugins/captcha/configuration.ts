@@ -1,8 +1,8 @@
 import { diagnostic } from "../../compiler/diagnostics/report.js";
 import type { Diagnostic } from "../../compiler/model/diagnostic.js";
-import type { PluginKind } from "../../compiler/model/kinds.js";
+import type { PluginKind } from "../../compiler/model/resource.js";
 import type { Spanned } from "../../compiler/model/source.js";
-import type { PluginSection } from "../../compiler/plugin/resource-table.js";
+import type { PluginSection } from "../../compiler/plugin/contributions.js";
 import { isObject } from "../../runtime/abi/json-object.js";
 import { NOT_FOR_AUDITS } from "./captcha-table.js";
 

@@ -1,5 +1,5 @@
 import { isIP, isIPv4, isIPv6 } from "node:net";
-import type { TextFormats } from "../../compiler/plugin/formats.js";
+import type { TextFormats } from "../../compiler/plugin/contributions.js";
 import { environmentReferences } from "../../runtime/abi/environment.js";
 import { isReservedSiteKey } from "./captcha-table.js";
 

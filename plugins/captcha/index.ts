@@ -1,5 +1,5 @@
 import { diagnostic } from "../../compiler/diagnostics/report.js";
-import type { JsonObject } from "../../compiler/model/record-plan.js";
+import type { JsonObject } from "../../compiler/model/plan.js";
 import type { Code } from "../../compiler/plugin/code.js";
 import type {
   PlanContext,

@@ -1,7 +1,7 @@
 import { idSpan } from "../../compiler/3-resolve/duplicates.js";
 import { diagnostic } from "../../compiler/diagnostics/report.js";
 import type { Resource } from "../../compiler/model/resource.js";
-import type { KeepSecret, ResourceCheck, ResourceTable } from "../../compiler/plugin/resource-table.js";
+import type { KeepSecret, ResourceCheck, ResourceTable } from "../../compiler/plugin/contributions.js";
 import { environmentReferences } from "../../runtime/abi/environment.js";
 import { canonicalHash } from "../../runtime/abi/hash.js";
 import {

@@ -1,4 +1,4 @@
-import type { CredentialLocation } from "../../compiler/2-validate/credential-locations.js";
+import type { CredentialLocation } from "../../compiler/2-validate/named-credentials.js";
 import type { CompilerThread } from "../../compiler/thread/compiler-client.js";
 import type { ConfigSource } from "./launch-settings.js";
 import type { ResourceCatalog, StaticResource } from "./resource-catalog.js";

@@ -1,4 +1,4 @@
-import type { CredentialLocation } from "../../compiler/2-validate/credential-locations.js";
+import type { CredentialLocation } from "../../compiler/2-validate/named-credentials.js";
 import type { StaticResource } from "./resource-catalog.js";
 import { pathOfText, scalarAt, textAt, withTexts } from "./secret-paths.js";
 import type { Keyring } from "./store/keyring.js";

@@ -6,8 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Subject } from "../../compiler/model/pattern-subject.js";
 import { checkRegex } from "../../compiler/regex/diagnose.js";
 import { attackText, slowest, worstCase } from "../../compiler/regex/engine.js";
-import type { TranslationOptions } from "../../compiler/regex/regex.js";
-import { parseRegex } from "../../compiler/regex/translate.js";
+import { parseRegex, type TranslationOptions } from "../../compiler/regex/translate.js";
 import { exchange } from "../e2e/control/admin.js";
 import { ProcessGateway } from "../e2e/process/gateway.js";
 

@@ -1,4 +1,4 @@
-import type { LoggerPlan } from "../../compiler/model/record-plan.js";
+import type { LoggerPlan } from "../../compiler/model/plan.js";
 
 const MASK = "***";
 type Step = string | number | null | true;

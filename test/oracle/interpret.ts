@@ -3,8 +3,7 @@
  * no code with the emitter nor with the runtime, so that agreement between the three means something.
  */
 
-import type { PlannedPipeline, StepPhase } from "../../compiler/model/plan.js";
-import type { Plan } from "../../compiler/model/plan-document.js";
+import type { Plan, PlannedPipeline, StepPhase } from "../../compiler/model/plan.js";
 import { bodyAfter, mayHaveBody } from "../../plugins/response-rewrite/oracle.js";
 import { admitted, type GatewayRules } from "./admission.js";
 import { decoded, isDecodable } from "./coding.js";

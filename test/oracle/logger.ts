@@ -1,5 +1,11 @@
-import type { PlannedPipeline, Step } from "../../compiler/model/plan.js";
-import type { LoggerCall, LoggerPlan, RecordField, RecordPart } from "../../compiler/model/record-plan.js";
+import type {
+  LoggerCall,
+  LoggerPlan,
+  PlannedPipeline,
+  RecordField,
+  RecordPart,
+  Step,
+} from "../../compiler/model/plan.js";
 import { withoutMasked } from "./body-masks.js";
 import { holds } from "./condition.js";
 import { defaultRecord } from "./default-record.js";

@@ -1,5 +1,4 @@
-import type { Condition, PlannedPipeline, Regex } from "../../compiler/model/plan.js";
-import type { Plan } from "../../compiler/model/plan-document.js";
+import type { Condition, Plan, PlannedPipeline, Regex } from "../../compiler/model/plan.js";
 import { VARIABLES } from "../../runtime/abi/variables.js";
 import { holds } from "./condition.js";
 import { pathReadings } from "./path.js";

@@ -1,4 +1,4 @@
-import type { LoggerPlan } from "../../compiler/model/record-plan.js";
+import type { LoggerPlan } from "../../compiler/model/plan.js";
 import { type Fields, valuesOf } from "./message.js";
 import { decoded } from "./query.js";
 import type { State } from "./state.js";

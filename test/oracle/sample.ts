@@ -1,4 +1,4 @@
-import type { LoggerPlan } from "../../compiler/model/record-plan.js";
+import type { LoggerPlan } from "../../compiler/model/plan.js";
 import type { State } from "./state.js";
 import { plainText } from "./text.js";
 import { variable } from "./variables.js";

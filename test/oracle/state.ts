@@ -1,5 +1,5 @@
 import type { FilterRule } from "../../compiler/4-plan/body-filters.js";
-import type { MetadataPlan } from "../../compiler/model/record-plan.js";
+import type { MetadataPlan } from "../../compiler/model/plan.js";
 import type { PredictedVerdict } from "../../plugins/captcha/oracle.js";
 import type { RouterRow } from "../../runtime/abi/generation.js";
 import type { Fields, Request } from "./message.js";

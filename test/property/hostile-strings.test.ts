@@ -10,10 +10,10 @@ import type {
   HeaderAction,
   Operator,
   PlannedPipeline,
+  RecordField,
   Step,
   Text,
 } from "../../compiler/model/plan.js";
-import type { RecordField } from "../../compiler/model/record-plan.js";
 import type { CaptchaData } from "../../plugins/captcha/index.js";
 import type { ProxyRewriteData } from "../../plugins/proxy-rewrite/view.js";
 import type { ResponseRewriteData } from "../../plugins/response-rewrite/view.js";

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { diffSimulator } from "../../cli/diff/index.js";
 import type { Side } from "../../cli/diff/side.js";
 import type { TrafficDiff } from "../../compiler/diff/change.js";
-import type { SampleRequest } from "../../compiler/diff/sample-request.js";
+import type { SampleRequest } from "../../compiler/diff/simulator.js";
 import { diffTraffic } from "../../compiler/diff/traffic.js";
 import type { UpstreamTable } from "../../runtime/abi/generation.js";
 import type { CaseExchange } from "../conformance/runner/case.js";

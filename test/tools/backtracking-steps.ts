@@ -1,6 +1,6 @@
 import type { Assertion, Node } from "../../compiler/regex/ast.js";
 import type { CharSet } from "../../compiler/regex/charset.js";
-import { reversed } from "../../compiler/regex/cost/reverse.js";
+import { reversed } from "../../compiler/regex/cost/approximation.js";
 
 /** Steps of a search after which it is given up. */
 export const LIMIT = 400_000;

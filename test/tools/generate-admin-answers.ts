@@ -6,7 +6,7 @@ import "../../plugins/index.js";
 import { writeFileSync } from "node:fs";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { compile, type JSONSchema } from "json-schema-to-typescript";
-import { schemaComponents } from "../../compiler/2-validate/components.js";
+import { schemaComponents } from "../../compiler/2-validate/published.js";
 import { adminDocument } from "../../runtime/control/admin/operations.js";
 
 export const ANSWERS_FILE = fileURLToPath(

@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { isDeepStrictEqual } from "node:util";
 import { dataCode } from "../../compiler/5-emit/object.js";
 import { compile } from "../../compiler/index.js";
-import type { Json, JsonObject } from "../../compiler/model/record-plan.js";
+import type { Json, JsonObject } from "../../compiler/model/plan.js";
 import { withoutDefaults } from "../../runtime/abi/defaults.js";
 
 /** Two settings of a plugin that say no more than they must, and that differently. */

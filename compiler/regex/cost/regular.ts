@@ -2,11 +2,9 @@ import { emptiness } from "../analyse/empty.js";
 import { children, type Node } from "../ast.js";
 import { type CharSet, joined, LAST_CODE_POINT, setOf, single } from "../charset.js";
 import { LINE_FEED } from "../classes.js";
-import { lastRun, unlocked } from "./atomic.js";
-import { emptyingOf } from "./captures.js";
+import { lastRun, reversed, textOf, unlocked } from "./approximation.js";
 import { canBeEmpty, GUARD, isEndless, NOTHING, type Part } from "./part.js";
-import { reversed, textOf } from "./reverse.js";
-import { withoutTail } from "./tail.js";
+import { emptyingOf, withoutTail } from "./tail.js";
 import { asTrie } from "./trie.js";
 
 /**

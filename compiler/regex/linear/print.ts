@@ -1,11 +1,16 @@
 import { emptiness } from "../analyse/empty.js";
-import { ACCEPT, type Follow, isMadePossessive, neverGivesBack, UNKNOWN } from "../analyse/follow.js";
+import {
+  ACCEPT,
+  type Follow,
+  isMadePossessive,
+  isUnambiguous,
+  neverGivesBack,
+  UNKNOWN,
+} from "../analyse/follow.js";
 import type { Node } from "../ast.js";
 import { disjoint, onlyMember, type Range, SURROGATES, single, without } from "../charset.js";
 import { LINE_FEED } from "../classes.js";
-import { printSequence } from "../print-sequence.js";
-import { printSet } from "../print-set.js";
-import { isUnambiguous } from "../unambiguous.js";
+import { printSequence, printSet } from "../print-parts.js";
 import { lineStarts } from "./line-starts.js";
 
 /** "v8": V8's linear engine (flag `l`); "re2": re2js. */

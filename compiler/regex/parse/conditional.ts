@@ -2,8 +2,7 @@ import { EMPTY, type Node } from "../ast.js";
 import { invalid } from "../regex-error.js";
 import type { Cursor } from "./cursor.js";
 import { definition } from "./inline.js";
-import { readGroupNumber } from "./number.js";
-import { readName } from "./reference.js";
+import { readGroupNumber, readName } from "./reference.js";
 import { spelledOutLook } from "./verb.js";
 
 /** For faults of PCRE2's second pass, which counts branches after all references are valid. */

@@ -2,8 +2,7 @@ import { EMPTY, type Node } from "../ast.js";
 import { invalid } from "../regex-error.js";
 import { readConditional } from "./conditional.js";
 import type { Cursor, Flags } from "./cursor.js";
-import { readGroupNumber } from "./number.js";
-import { callOf, readName, referenceTo } from "./reference.js";
+import { callOf, readGroupNumber, readName, referenceTo } from "./reference.js";
 import { readVerb } from "./verb.js";
 
 type ReadBody = (cursor: Cursor, branchReset?: boolean) => Node;

@@ -10,8 +10,7 @@ import type { Cursor } from "./cursor.js";
 import { readEscape } from "./escape.js";
 import { readGroup } from "./group.js";
 import { inlineCalls } from "./inline.js";
-import { readCounts } from "./number.js";
-import { readCallBySign, readNamedReference, referenceTo } from "./reference.js";
+import { readCallBySign, readCounts, readNamedReference, referenceTo } from "./reference.js";
 
 /** PCRE2's default limit, as nginx uses it. */
 const MAX_DEPTH = 250;

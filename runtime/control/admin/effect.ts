@@ -1,4 +1,4 @@
-import type { DraftedModules } from "../../../compiler/diff/draft-modules.js";
+import type { DraftedModules } from "../../../compiler/diff/draft.js";
 import type { Drafted } from "../../../compiler/diff/drafted.js";
 import type { CompilerThread } from "../../../compiler/thread/compiler-client.js";
 import {

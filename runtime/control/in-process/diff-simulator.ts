@@ -1,5 +1,10 @@
-import type { CreateSimulator, RunnableSide } from "../../../compiler/diff/runnable.js";
-import type { Observation, SampleRequest, Which } from "../../../compiler/diff/sample-request.js";
+import type {
+  CreateSimulator,
+  Observation,
+  RunnableSide,
+  SampleRequest,
+  Which,
+} from "../../../compiler/diff/simulator.js";
 import type { PlannedPipeline } from "../../../compiler/model/plan.js";
 import { type Ambient, replaceAmbient } from "../../abi/ambient.js";
 import { resolvedText } from "../../abi/environment.js";

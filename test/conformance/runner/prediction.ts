@@ -1,4 +1,4 @@
-import type { Plan } from "../../../compiler/model/plan-document.js";
+import type { Plan } from "../../../compiler/model/plan.js";
 import { upstreamOutcome, wholeRequest } from "../../../runtime/control/in-process/exchange-bytes.js";
 import type { ConnectionEndpoints } from "../../../runtime/control/in-process/serve.js";
 import { interpret } from "../../oracle/interpret.js";

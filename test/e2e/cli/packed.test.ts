@@ -107,9 +107,9 @@ it("the package has a validator for each schema, needs no ajv, and refuses to ch
     expect.stringMatching(/^gwc: this gwc is incomplete: .*route\.js is missing/),
   ]);
   const mapped = { NODE_OPTIONS: "--enable-source-maps", GWC_DEBUG: "1" };
-  expect(node(cli, "check").stderr).not.toContain("built.ts");
+  expect(node(cli, "check").stderr).not.toContain("validators.ts");
   expect(nodeWith(mapped, cli, "check").stderr).toMatch(
-    /at builtValidator \(.*compiler\/2-validate\/built\.ts:\d+:\d+\)/,
+    /at builtValidator \(.*compiler\/2-validate\/validators\.ts:\d+:\d+\)/,
   );
 });
 

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { canonicalPlan } from "../../../compiler/4-plan/canonical.js";
+import { canonicalPlan } from "../../../compiler/4-plan/fingerprint.js";
 import { planOfBuild } from "../../../compiler/7-build/built-plan.js";
 import { writeBuild } from "../../../compiler/7-build/write.js";
 import { compile } from "../../../compiler/index.js";

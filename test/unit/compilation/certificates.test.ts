@@ -4,7 +4,7 @@ import { syncBuiltinESMExports } from "node:module";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { checkCertificates } from "../../../compiler/certificates/check.js";
 import { readConfiguration } from "../../../compiler/compilation/frontend.js";
-import type { ResourceLists } from "../../../compiler/plugin/resource-table.js";
+import type { ResourceLists } from "../../../compiler/plugin/contributions.js";
 import { TEST_CERTIFICATE } from "../../support/certificate.js";
 import { newCompilation } from "../../support/compilation.js";
 

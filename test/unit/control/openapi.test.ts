@@ -2,7 +2,7 @@ import "../../../plugins/index.js";
 import { readFileSync } from "node:fs";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
-import { schemaComponents } from "../../../compiler/2-validate/components.js";
+import { schemaComponents } from "../../../compiler/2-validate/published.js";
 import { kinds } from "../../../compiler/model/resource.js";
 import { plugins } from "../../../compiler/plugin/registry.js";
 import { adminKinds } from "../../../runtime/control/admin/kinds.js";

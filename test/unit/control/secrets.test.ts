@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import type { CredentialLocation } from "../../../compiler/2-validate/credential-locations.js";
+import type { CredentialLocation } from "../../../compiler/2-validate/named-credentials.js";
 import { SecretMasking } from "../../../runtime/control/secret-masking.js";
 import { encryptedStore } from "../../../runtime/control/store/encrypted.js";
 import { Keyring, storeKeys } from "../../../runtime/control/store/keyring.js";

@@ -2,7 +2,7 @@ import "../../../plugins/index.js";
 import { expect, it } from "vitest";
 import { compile } from "../../../compiler/index.js";
 import { locationsOf } from "../../../compiler/model/source-locations.js";
-import { statementPlace } from "../../../compiler/which-route/statement-place.js";
+import { statementPlace } from "../../../compiler/which-route/module-view.js";
 
 const TEXT = `upstreams:
   - { id: u, nodes: { "a.test:80": 1 } }

@@ -1,7 +1,7 @@
 import { expect, it, vi } from "vitest";
 import { nearest } from "../../../compiler/diagnostics/nearest.js";
 import type { Span } from "../../../compiler/model/diagnostic.js";
-import { SourceLines } from "../../../compiler/report/source-lines.js";
+import { SourceLines } from "../../../compiler/report/text.js";
 
 const mask = (from: number, to: number): Span => ({
   file: "g.json",

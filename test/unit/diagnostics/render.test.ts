@@ -2,9 +2,7 @@ import { describe, expect, it } from "vitest";
 import { sortDiagnostics } from "../../../compiler/diagnostics/collector.js";
 import { diagnostic } from "../../../compiler/diagnostics/report.js";
 import type { Diagnostic, Span } from "../../../compiler/model/diagnostic.js";
-import { renderGithub } from "../../../compiler/report/github.js";
-import { renderJson } from "../../../compiler/report/render.js";
-import { renderSarif } from "../../../compiler/report/sarif.js";
+import { renderGithub, renderJson, renderSarif } from "../../../compiler/report/render.js";
 import { countText, renderText } from "../../../compiler/report/text.js";
 
 const span = (line: number, column: number, end: number, file = "shop.yaml"): Span => ({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { TrafficDiff } from "../../../compiler/diff/change.js";
-import type { DiffSimulator, SampleRequest, Which } from "../../../compiler/diff/sample-request.js";
+import type { DiffSimulator, SampleRequest, Which } from "../../../compiler/diff/simulator.js";
 import { diffTraffic } from "../../../compiler/diff/traffic.js";
 import { createSimulator } from "../../../runtime/control/in-process/diff-simulator.js";
 import { compiledCase } from "../../conformance/runner/compiled.js";

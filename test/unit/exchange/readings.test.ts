@@ -1,7 +1,7 @@
 import "../../../plugins/index.js";
 import { expect, it } from "vitest";
 import { compile } from "../../../compiler/index.js";
-import { registerVariables } from "../../../compiler/plugin/variables.js";
+import { registerVariables } from "../../../compiler/plugin/contributions.js";
 import { DEFAULT_LIMITS } from "../../../runtime/http/limits.js";
 import { parseRequestHead, type RequestHead } from "../../../runtime/http/request-head.js";
 import { GatewayExchange } from "../../../runtime/proxy/exchange/exchange.js";

@@ -1,6 +1,6 @@
 import "../../../plugins/index.js";
 import { type CompileResult, compile } from "../../../compiler/index.js";
-import type { LoggerPlan } from "../../../compiler/model/record-plan.js";
+import type { LoggerPlan } from "../../../compiler/model/plan.js";
 import type { SourceText } from "../../../compiler/model/source.js";
 
 export const SYSLOG = { host: "127.0.0.1", port: 514 };

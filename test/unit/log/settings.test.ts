@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../../compiler/model/record-plan.js";
+import type { JsonObject } from "../../../compiler/model/plan.js";
 import { TEST_CERTIFICATE } from "../../support/certificate.js";
 import { BROKER, compiled, loggers, SYSLOG, sasl } from "./configurations.js";
 

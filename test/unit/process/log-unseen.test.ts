@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { renderGithub } from "../../../compiler/report/github.js";
+import { renderGithub } from "../../../compiler/report/render.js";
 import { logLine, textLine } from "../../../runtime/process/log.js";
 
 /** ESC [ as one C1 control, a direction override, a line separator, zero-width characters and DEL. */

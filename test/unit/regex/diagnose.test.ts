@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { offsetToSpan } from "../../../compiler/model/source.js";
 import { capturesIn, checkRegex, checkReplacement } from "../../../compiler/regex/diagnose.js";
-import { offsetToSpan } from "../../../compiler/regex/offset-to-span.js";
 
 function spanOf(written: string) {
   return { file: "a.yaml", start: { line: 3, column: 10 }, end: { line: 3, column: 10 + written.length } };

@@ -1,6 +1,6 @@
 import "../../../plugins/index.js";
 import { describe, expect, it } from "vitest";
-import { canonicalPlan } from "../../../compiler/4-plan/canonical.js";
+import { canonicalPlan } from "../../../compiler/4-plan/fingerprint.js";
 import { compile } from "../../../compiler/index.js";
 import type { CaptchaTable } from "../../../plugins/captcha/captcha-table.js";
 

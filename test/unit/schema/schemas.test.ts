@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Ajv } from "ajv";
 import { describe, expect, it } from "vitest";
-import { combinedSchema } from "../../../compiler/2-validate/combined.js";
+import { combinedSchema } from "../../../compiler/2-validate/published.js";
 import { collectFaults } from "../../../compiler/2-validate/schema-faults.js";
 import { validator } from "../../../compiler/2-validate/validators.js";
 import "../../../compiler/plugin/registry.js";

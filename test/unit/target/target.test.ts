@@ -7,7 +7,7 @@ import { diagnostic } from "../../../compiler/diagnostics/report.js";
 import { compile } from "../../../compiler/index.js";
 import { configPath, readOrigin } from "../../../compiler/model/config-path.js";
 import type { EmitTarget, TargetFile } from "../../../compiler/model/emit-target.js";
-import { type Plan, planOf } from "../../../compiler/model/plan-document.js";
+import { type Plan, planOf } from "../../../compiler/model/plan.js";
 import { locationsOf, unknownSpan } from "../../../compiler/model/source-locations.js";
 import { prose } from "../../../compiler/prose/prose.js";
 import { newCompilation } from "../../support/compilation.js";

@@ -18,14 +18,14 @@ const require = createRequire(import.meta.url);
 /** Loads a module of `.build` by Node itself, since vitest would make a second instance without plugins. */
 const built = <T>(path: string) => require(`../../../.build/${path}`) as T;
 
-type Built = typeof import("../../../compiler/2-validate/built.js");
 type Defaults = typeof import("../../../compiler/2-validate/defaults.js");
 type Validators = typeof import("../../../compiler/2-validate/validators.js");
 type Schemas = typeof import("../../../schema/schemas.js");
 
 built("plugins/index.js");
-const { BUILT_FOLDER, builtValidator } = built<Built>("compiler/2-validate/built.js");
-const { outlineValidator, validator } = built<Validators>("compiler/2-validate/validators.js");
+const { BUILT_FOLDER, builtValidator, outlineValidator, validator } = built<Validators>(
+  "compiler/2-validate/validators.js",
+);
 const builtDefaults = built<Defaults>("compiler/2-validate/defaults.js").withDefaults;
 
 const CONFIGURATION = "configuration.json";

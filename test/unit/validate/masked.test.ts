@@ -2,7 +2,7 @@ import "../../../plugins/index.js";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { parse } from "yaml";
-import { fixedSpans } from "../../../compiler/1-parse/node-spans.js";
+import { fixedSpans } from "../../../compiler/1-parse/spans.js";
 import { exposedSecretPaths } from "../../../compiler/2-validate/annotations.js";
 import { maskedPaths } from "../../../compiler/2-validate/masked.js";
 import { validateResource } from "../../../compiler/2-validate/resource.js";

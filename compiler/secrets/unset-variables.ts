@@ -3,11 +3,10 @@ import { parseSource } from "../1-parse/parse.js";
 import { valueAt } from "../1-parse/values.js";
 import { resourceSecretPaths, secretPaths } from "../2-validate/annotations.js";
 import { ownId } from "../2-validate/resource.js";
-import { singular } from "../3-resolve/reference.js";
 import { diagnostic } from "../diagnostics/report.js";
-import type { Diagnostic } from "../model/diagnostic.js";
+import type { Diagnostic, Span } from "../model/diagnostic.js";
 import type { CompileInput } from "../model/input.js";
-import { type Kind, kinds, type Resource } from "../model/resource.js";
+import { type Kind, kinds, type Resource, singular } from "../model/resource.js";
 import type { Path, SourceText } from "../model/source.js";
 
 type Environment = CompileInput["environment"];
@@ -89,4 +88,48 @@ function isOfDisabled(value: unknown, [first, plugin]: Path): boolean {
   if (first !== "plugins" || plugin === undefined) return false;
   const meta = valueAt(value, ["plugins", plugin, "_meta"]) as { disable?: unknown } | undefined;
   return meta?.disable === true;
+}
+
+/** Only a build or a gateway needs the certificate: GW1020 becomes a note for files that are only checked. */
+export function withUnsetCertificates(
+  diagnostics: readonly Diagnostic[],
+  sources: readonly SourceText[],
+  environment: Environment,
+): Diagnostic[] {
+  if (!diagnostics.some(isUnset)) return [...diagnostics];
+  const notes = sources.flatMap((source) => unsetInSsls(source, environment));
+  const noted = new Set(notes.map(keyOf));
+  return [...diagnostics.filter((found) => !isUnset(found) || !noted.has(keyOf(found))), ...notes];
+}
+
+const isUnset = ({ code }: Diagnostic): boolean => code === "GW1020";
+
+const keyOf = ({ span }: { span?: Span }): string =>
+  span === undefined ? "" : `${span.file}:${span.start.line}:${span.start.column}`;
+
+function unsetInSsls(source: SourceText, environment: Environment): Diagnostic[] {
+  const { document } = parseSource(source);
+  const ssls = document && valueAt(document.value, ["ssls"]);
+  if (!document || !Array.isArray(ssls)) return [];
+  return ssls.flatMap((ssl: unknown, i) =>
+    certificatePaths(ssl).flatMap((path) => {
+      const text = valueAt(ssl, path);
+      if (typeof text !== "string") return [];
+      const unset = environmentReferences(text).filter(
+        ({ name, fallback }) => (environment[name] ?? fallback) === undefined,
+      );
+      const names = [...new Set(unset.map(({ name }) => name))];
+      const place = `"${path.join(".")}" of ssl "${String(valueAt(ssl, ["id"]) ?? i)}"`;
+      return names.map((name) =>
+        diagnostic("GW3072", document.spans.value(["ssls", i, ...path]), { name, place }),
+      );
+    }),
+  );
+}
+
+/** Certificates, names of their files, and certificate authorities of an `ssls` resource. */
+function certificatePaths(ssl: unknown): Path[] {
+  const certs = valueAt(ssl, ["certs"]);
+  const further: Path[] = Array.isArray(certs) ? certs.map((_, at) => ["certs", at]) : [];
+  return [["cert"], ["cert_file"], ["key_file"], ["client", "ca"], ...further];
 }
