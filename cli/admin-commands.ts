@@ -1,7 +1,6 @@
-import { type Command, Option } from "commander";
-import { takesAdminKey } from "./admin-key.js";
-import type { Exit } from "./build-commands.js";
-import { ORDERS, WINDOWS } from "./top/rows.js";
+import type { Command } from "commander";
+import { choice, type Exit, takesAdminKey } from "./options.js";
+import { ORDERS, WINDOWS } from "./top/overview-text.js";
 
 const UI_HELP = `
 A gateway serves the same pages itself, at /gw/ui of its admin listener. This command serves them from this installation and
@@ -58,7 +57,9 @@ function addAdopt(program: Command, exit: Exit): void {
     )
     .argument("<resource>", "kind and id, such as routes/shop-orders")
     .option("--admin <url>", "address of the admin API", "http://127.0.0.1:9180")
-    .action(exit(async (resource: string, options) => (await import("./adopt.js")).adopt(resource, options)));
+    .action(
+      exit(async (resource: string, options) => (await import("./resources.js")).adopt(resource, options)),
+    );
 }
 
 function addExport(program: Command, exit: Exit): void {
@@ -66,35 +67,32 @@ function addExport(program: Command, exit: Exit): void {
     .description("write the resources of a running gateway to standard output, as a configuration file")
     .option("--admin <url>", "address of the admin API", "http://127.0.0.1:9180")
     .addOption(
-      new Option("--origin <which>", "files: only resources in files; store: only the others")
-        .choices(["all", "files", "store"])
-        .default("all"),
+      choice("--origin <which>", "files: only resources in files; store: only the others", [
+        "all",
+        "files",
+        "store",
+      ]),
     )
-    .addOption(
-      new Option("--format <format>", "format of the file").choices(["yaml", "json"]).default("yaml"),
-    )
+    .addOption(choice("--format <format>", "format of the file", ["yaml", "json"]))
     .addHelpText("after", EXPORT_HELP)
-    .action(exit(async (options) => (await import("./export.js")).exportConfiguration(options)));
+    .action(exit(async (options) => (await import("./resources.js")).exportConfiguration(options)));
 }
 
 function addTop(program: Command, exit: Exit): void {
   takesAdminKey(program.command("top"), "file with an admin key or viewer key")
     .description("show the traffic of a running gateway, route by route, in a terminal or once")
     .option("--admin <url>", "address of the admin API", "http://127.0.0.1:9180")
-    .addOption(
-      new Option("--view <what>", "what each row shows").choices(["routes", "upstreams"]).default("routes"),
-    )
-    .addOption(new Option("--sort <order>", "order of the rows").choices(ORDERS).default("requests"))
-    .addOption(
-      new Option("--window <seconds>", "time span of the figures").choices(WINDOWS.map(String)).default("60"),
-    )
+    .addOption(choice("--view <what>", "what each row shows", ["routes", "upstreams"]))
+    .addOption(choice("--sort <order>", "order of the rows", ORDERS))
+    .addOption(choice("--window <seconds>", "time span of the figures", WINDOWS.map(String), "60"))
     .option("--filter <text>", "with --once: only rows with this text in their names", "")
     .option("--every <seconds>", "refresh interval, from 0.5 to 60", "1")
     .option("--once", "print once, as without a terminal")
     .addOption(
-      new Option("--format <format>", "output format; json: print once, as the admin API returns it")
-        .choices(["text", "json"])
-        .default("text"),
+      choice("--format <format>", "output format; json: print once, as the admin API returns it", [
+        "text",
+        "json",
+      ]),
     )
     .addHelpText("after", TOP_HELP)
     .action(exit(async (options) => (await import("./top/index.js")).top(options)));
@@ -112,9 +110,7 @@ function addUi(program: Command, exit: Exit): void {
     )
     .option("--port <port>", "port to listen on; 0 picks a free one", "9190")
     .addOption(
-      new Option("--open <when>", "auto: open a browser if there is a terminal and a display")
-        .choices(["auto", "never"])
-        .default("auto"),
+      choice("--open <when>", "auto: open a browser if there is a terminal and a display", ["auto", "never"]),
     )
     .addHelpText("after", UI_HELP)
     .action(exit(async (options) => (await import("./ui.js")).ui(options)));

@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander";
+import { type Exit, repeatable, textOrJson } from "./options.js";
 
 const BUILD_HELP = `
 The signature is manifest.sig, next to manifest.json, which has the hash of every other file. gwc verify and gwc run --verify
@@ -9,11 +10,6 @@ Examples:
   gwc build --sign build.key --out dist
   gwc build --sign-with "aws-sign --key alias/gwc" --out dist
   gwc run dist --verify build.pub`;
-
-/** Wraps a function that returns an exit code as the action of a command. */
-export type Exit = <A extends unknown[]>(
-  action: (...args: A) => Promise<number>,
-) => (...args: A) => Promise<void>;
 
 /** @param reported adds the options of commands that print diagnostics */
 export function addBuildCommands(
@@ -62,9 +58,9 @@ function addVerify(program: Command, exit: Exit): void {
     .option(
       "--key <file>",
       "public key that must have signed it; repeatable, one must match (default: the keys in GWC_VERIFY_KEY)",
-      (file: string, all: string[] = []) => [...all, file],
+      repeatable,
     )
-    .addOption(new Option("--format <format>", "output format").choices(["text", "json"]).default("text"))
+    .addOption(textOrJson())
     .addHelpText(
       "after",
       "\nExit codes: 0 complete, and signed by a given key or unsigned with no key given; 1 not; 2 a key cannot be used, or the build is signed and no key is given.",

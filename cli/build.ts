@@ -17,11 +17,9 @@ import { unsetSecretsOfFiles } from "../compiler/secrets/unset-variables.js";
 import { canonicalHash, sha256 } from "../runtime/abi/hash.js";
 import { visibleLine } from "../runtime/abi/text/unseen.js";
 import { checkedModules } from "./checked-modules.js";
-import { compilePaths, hasErrors } from "./input.js";
+import { type ColorChoice, compilePaths, hasErrors, noted, printDiagnostics } from "./input.js";
+import { Progress, pluralize } from "./output.js";
 import { chosenPaths } from "./paths.js";
-import { pluralize } from "./pluralize.js";
-import { type ColorChoice, noted, printDiagnostics } from "./print-diagnostics.js";
-import { Progress } from "./progress.js";
 import { chosenSigner, type SigningOptions, unlistedFiles } from "./signing.js";
 
 /** Minimum size in characters, some 300 routes. A smaller configuration is faster to build again. */

@@ -1,17 +1,16 @@
 import { decisionLines } from "../compiler/4-plan/decisions.js";
 import { certificateFileDiagnostics } from "../compiler/certificates/files.js";
 import { sortDiagnostics } from "../compiler/diagnostics/collector.js";
+import { pipelinesOf } from "../compiler/model/plan.js";
 import { locationsOf } from "../compiler/model/source-locations.js";
 import { spansOf } from "../compiler/report/redact-report.js";
 import type { Format } from "../compiler/report/render.js";
 import { plainSecretsOfFiles } from "../compiler/secrets/plain-secrets.js";
 import { unsetSecretsOfFiles, withUnsetCertificates } from "../compiler/secrets/unset-variables.js";
-import { compilePaths, hasErrors } from "./input.js";
+import { type ColorChoice, compilePaths, hasErrors, noted, printDiagnostics } from "./input.js";
+import { Progress, pluralize } from "./output.js";
 import { chosenPaths } from "./paths.js";
-import { pluralize } from "./pluralize.js";
-import { type ColorChoice, noted, printDiagnostics } from "./print-diagnostics.js";
-import { Progress } from "./progress.js";
-import { faultsOfTests, secretTextsOfTests, testsInFiles } from "./test/tests-in-files.js";
+import { faultsOfTests, secretTextsOfTests, testsInFiles } from "./test/suite.js";
 
 interface CheckOptions {
   config?: string[];
@@ -53,11 +52,7 @@ export async function check(paths: string[], options: CheckOptions): Promise<num
   if (options.format === "text" && shown.length === 0 && options.quiet !== true)
     process.stderr.write(`${pluralize(result?.plan?.routes.length ?? 0, "route")}, nothing to report\n`);
   if (options.explain === true && result?.plan !== undefined) {
-    const { globalRules, routes } = result.plan;
-    const lines = decisionLines(
-      [...globalRules, ...routes.map(({ pipeline }) => pipeline)],
-      locationsOf(result.resources),
-    );
+    const lines = decisionLines(pipelinesOf(result.plan), locationsOf(result.resources));
     // In a machine format, standard output holds only the document.
     const stream = options.format === "text" ? process.stdout : process.stderr;
     stream.write(lines.map((line) => `${line}\n`).join(""));

@@ -12,9 +12,8 @@ import type { BuildCache } from "../compiler/7-build/build-cache.js";
 import type { Diagnostic } from "../compiler/model/diagnostic.js";
 import type { LoadedPackage } from "../compiler/model/package.js";
 import { messageOf } from "../runtime/abi/error-message.js";
-import { complain } from "./complain.js";
 import { hasErrors } from "./input.js";
-import type { Progress } from "./progress.js";
+import { complain, type Progress } from "./output.js";
 
 /** Sources of passed type checks: the build that is replaced, and a directory that builds share. */
 export interface CheckCacheDirs {

@@ -1,15 +1,70 @@
-import type { DescribedCommand, DescribedOption } from "./command-tree.js";
-import { manualPage } from "./manual.js";
+import type { Command } from "commander";
+import { VERSION } from "../runtime/abi/version.js";
 
-export type Shell = "bash" | "zsh" | "fish";
-
-export type Completed = Shell | "man";
+export type Completed = "bash" | "zsh" | "fish" | "man";
 
 /** `gwc completion`: a script generated from the commands, so that it completes all that `--help` lists. */
-export async function completion(commands: readonly DescribedCommand[], shell: Completed): Promise<number> {
+export async function completion(program: Command, shell: Completed): Promise<number> {
   const made = { bash: bashScript, zsh: zshScript, fish: fishScript, man: manualPage };
-  process.stdout.write(made[shell](commands));
+  process.stdout.write(made[shell](described(program)));
   return 0;
+}
+
+/** A command that can be typed, for shells and manuals. The program itself comes first, with "" as its words. */
+interface DescribedCommand {
+  /** "spool show". */
+  words: string;
+  description: string;
+  /** Usage as help prints it: "<resource> [options]". */
+  usage: string;
+  /** Names of its subcommands, and choices of its first argument. */
+  next: { word: string; description: string }[];
+  takesFiles: boolean;
+  options: DescribedOption[];
+}
+
+interface DescribedOption {
+  /** "-q", "--quiet". */
+  names: string[];
+  /** "-o, --out <directory>". */
+  flags: string;
+  description: string;
+  takesValue: boolean;
+  choices: readonly string[];
+}
+
+const FILES = new Set(["paths", "folder", "directory", "before", "after"]);
+
+/** Lists a command and all below it, each after its parent. */
+function described(
+  command: Command,
+  words: readonly string[] = [],
+): [DescribedCommand, ...DescribedCommand[]] {
+  const help = command.createHelp();
+  const below = help.visibleCommands(command).filter(({ commands }) => commands !== undefined);
+  const first = command.registeredArguments[0];
+  const options = help.visibleOptions(command).map((option) => ({
+    names: [option.short, option.long].filter((name) => name !== undefined && name !== null),
+    flags: option.flags,
+    description: option.description,
+    takesValue: option.required || option.optional,
+    choices: option.argChoices ?? [],
+  }));
+  const own: DescribedCommand = {
+    words: words.join(" "),
+    description: command.description(),
+    usage: command.usage(),
+    next: [
+      ...below.map((one) => ({ word: one.name(), description: one.description() })),
+      ...(first?.argChoices ?? []).map((word) => ({ word, description: "" })),
+    ],
+    takesFiles: command.registeredArguments.some((argument) => FILES.has(argument.name())),
+    options,
+  };
+  return [
+    own,
+    ...below.filter((one) => one.name() !== "help").flatMap((one) => described(one, [...words, one.name()])),
+  ];
 }
 
 /** The words before the cursor that are not options determine the command. */
@@ -94,3 +149,41 @@ const describedIn = (text: string): string =>
   text === "" ? "" : ` -d ${quoted(text.split("\n", 1)[0] ?? "")}`;
 
 const quoted = (text: string): string => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
+
+/** Prints the manual page gwc(1) of the commands, in roff with the macros of man(7). */
+function manualPage([program, ...commands]: ReturnType<typeof described>): string {
+  return [
+    `.TH GWC 1 "" "gwc ${VERSION}" "User Commands"`,
+    ".SH NAME",
+    "gwc \\- compile gateway configuration and run it",
+    ".SH SYNOPSIS",
+    ".B gwc",
+    text(program.usage),
+    ".SH DESCRIPTION",
+    text(program.description),
+    ...program.options.flatMap(option),
+    ".SH COMMANDS",
+    ...commands.flatMap((command) => [
+      `.SS gwc ${text(command.words)} ${text(command.usage)}`,
+      text(command.description),
+      ...command.options.flatMap(option),
+    ]),
+    ".SH EXIT STATUS",
+    "0: success; 1: diagnostics or a failure; 2: wrong usage. For gwc diff: 0 no changes, 3 only additions, 1 changes, 2 no comparison.",
+    ".SH FILES",
+    "gateway.yaml and conf.d in the working directory, if no paths are given.",
+    "",
+  ].join("\n");
+}
+
+const option = ({ flags, description }: DescribedOption): string[] => [
+  ".TP",
+  `.B ${text(flags)}`,
+  text(description),
+];
+
+/** A leading dot or quote would start a request, and roff would set a hyphen as one that cannot be copied. */
+function text(words: string): string {
+  const escaped = words.replaceAll("\\", "\\e").replaceAll("-", "\\-").replaceAll("\n", " ");
+  return /^[.']/.test(escaped) ? `\\&${escaped}` : escaped;
+}

@@ -4,13 +4,10 @@ import { planOf } from "../compiler/model/plan.js";
 import { locationsOf } from "../compiler/model/source-locations.js";
 import { prose, proseText } from "../compiler/prose/prose.js";
 import type { Format } from "../compiler/report/render.js";
-import { namesOfResources, secretValues } from "../compiler/secrets/secret-values.js";
 import { visible } from "../runtime/abi/text/unseen.js";
-import { failed } from "./complain.js";
-import { compilePaths, hasErrors } from "./input.js";
-import { chosenPaths } from "./paths.js";
-import { printDiagnostics } from "./print-diagnostics.js";
-import { shownPlan } from "./shown-plan.js";
+import { planPaths, printDiagnostics } from "./input.js";
+import { failed } from "./output.js";
+import { shownPlan } from "./plan.js";
 
 interface ExplainOptions {
   config?: string[];
@@ -22,21 +19,12 @@ interface ExplainOptions {
  * the route that have no description are reported on standard error.
  */
 export async function explainRoute(id: string, paths: string[], options: ExplainOptions): Promise<number> {
-  const chosen = chosenPaths(paths, options.config);
-  if (chosen === undefined) return 2;
-  const compiled = await compilePaths(chosen);
-  const { plan } = compiled.result ?? {};
-  if (plan === undefined || hasErrors(compiled.diagnostics)) {
-    printDiagnostics("text", compiled);
-    return 1;
-  }
-  const { globalRules, routes } = plan;
+  const compiled = await planPaths(paths, options.config);
+  if (typeof compiled === "number") return compiled;
+  const { globalRules, routes } = compiled.result.plan;
   const asked = planOf({ globalRules, routes: routes.filter(({ row }) => row.id === id) });
-  const places = locationsOf(compiled.result?.resources ?? []);
-  const texts = compiled.sources.map(({ text }) => text);
-  const { resources = [], deployment } = compiled.result ?? {};
-  const secrets = secretValues(resources, deployment, texts, process.env);
-  const shown = shownPlan(asked, secrets, namesOfResources(resources));
+  const places = locationsOf(compiled.result.resources);
+  const shown = shownPlan(asked, compiled);
   const [file] = prose.emit(asked);
   const [told] = prose.emit(shown);
   if (file === undefined || told === undefined) {

@@ -1,6 +1,6 @@
 import type { NamedPackage } from "../compiler/model/package.js";
 import { visible } from "../runtime/abi/text/unseen.js";
-import { failed, printJson } from "./complain.js";
+import { failed, printJson } from "./output.js";
 import "../plugins/index.js";
 import { readSources } from "../compiler/1-parse/files.js";
 import { CATALOGUE } from "../compiler/diagnostics/catalogue/index.js";

@@ -10,36 +10,25 @@ import { messageOf } from "../runtime/abi/error-message.js";
 import { visible, visibleLine } from "../runtime/abi/text/unseen.js";
 import { VERSION } from "../runtime/abi/version.js";
 import { addAdminCommands } from "./admin-commands.js";
-import { takesAdminKey } from "./admin-key.js";
 import { addBuildCommands } from "./build-commands.js";
-import { describeCommands } from "./command-tree.js";
-import { complain } from "./complain.js";
 import type { Completed } from "./completion.js";
-import { endWithTwoWhenOutputIsLost, outliveLostOutput } from "./lost-output.js";
+import { CONFIG, choice, colorOption, PATHS, repeatable, takesAdminKey, textOrJson } from "./options.js";
+import { complain, endWithTwoWhenOutputIsLost, outliveLostOutput } from "./output.js";
 import { addCommands, exampleLines } from "./plugin-commands.js";
-import { TEST_HELP } from "./test/help.js";
 
-const FORMATS = ["text", "json", "sarif", "github"];
 const program = new Command("gwc");
-
-const PATHS = "configuration files or directories (default: gateway.yaml and conf.d)";
-const CONFIG = "-c, --config <path...>";
 
 const configured = (command: Command) =>
   command
     .argument("[paths...]", PATHS)
     .option(CONFIG, "same as [paths...]")
     .addOption(
-      new Option("--format <format>", "output format of diagnostics").choices(FORMATS).default("text"),
+      choice("--format <format>", "output format of diagnostics", ["text", "json", "sarif", "github"]),
     );
 
 const reported = (command: Command) =>
   configured(command)
-    .addOption(
-      new Option("--color <when>", "when to colour diagnostics")
-        .choices(["auto", "always", "never"])
-        .default("auto"),
-    )
+    .addOption(colorOption("when to colour diagnostics"))
     .option("--no-notes", "print errors and warnings only")
     .option("-q, --quiet", "print only diagnostics: hide progress and the summary");
 
@@ -107,7 +96,7 @@ program
   .option(
     "--verify <key>",
     "public key that must have signed the build, at the start and at each reload; repeatable, one must match (default: the keys in GWC_VERIFY_KEY)",
-    (file: string, all: string[] = []) => [...all, file],
+    repeatable,
   )
   .addOption(
     new Option(
@@ -115,11 +104,7 @@ program
       "format of the log (default: text on a terminal, otherwise json)",
     ).choices(["json", "text"]),
   )
-  .addOption(
-    new Option("--color <when>", "when to colour the log")
-      .choices(["auto", "always", "never"])
-      .default("auto"),
-  )
+  .addOption(colorOption("when to colour the log"))
   .addHelpText(
     "after",
     `
@@ -129,6 +114,26 @@ SIGHUP reads the configuration files, or the build, again. A configuration that 
 settings of listeners always need a restart.`,
   )
   .action(exit(async (paths: string[], options) => (await import("./run.js")).run(paths, options)));
+
+/** Introduction in `gwc test --help`; docs/testing.md has the full text. */
+const TEST_HELP = `
+A test has a request, the response of the upstream, and expectations; only name and expect are required:
+
+  tests:
+    - name: card numbers are masked
+      request: { method: GET, target: /orders/7, host: shop.example.com, headers: ["Accept: text/html"], from: 10.0.0.7 }
+      upstream: { status: 200, headers: ["Content-Type: text/html"], body: card 1234 }   # or { failure: connect }
+      expect:
+        route: orders
+        upstream_request: { target: /orders/7, headers: { X-Api-Version: "2" }, absent: [X-Debug] }   # or false: no call
+        response: { status: 200, headers: { Content-Type: text/html }, body: card **** }
+        log: [{ plugin: syslog, holds: { route_id: orders } }]
+
+gwc test --record http://shop.example.com/orders/7 --into tests.yaml records a test from the response of the real upstream,
+without credentials.
+
+\${{NAME}} in a test is a variable. An unset variable has the same placeholder in the whole configuration, so that tests need
+no secrets. build and run ignore tests. Exit codes: 0 all pass, 1 one fails, 2 nothing could be run.`;
 
 program
   .command("test")
@@ -150,7 +155,7 @@ program
   .option(
     "-H, --header <field>",
     'header of the recorded request, "Name: value"; ${{NAME}} is sent as its value and recorded unchanged',
-    (field: string, all: string[]) => [...all, field],
+    repeatable,
     [],
   )
   .option("-d, --body <text>", "body of the recorded request")
@@ -164,16 +169,8 @@ program
     "--mutate",
     "remove plugins and filters one by one and report where all tests still pass (not in JUnit)",
   )
-  .addOption(
-    new Option("--format <format>", "output format of the results")
-      .choices(["text", "json", "junit"])
-      .default("text"),
-  )
-  .addOption(
-    new Option("--color <when>", "when to colour diagnostics")
-      .choices(["auto", "always", "never"])
-      .default("auto"),
-  )
+  .addOption(choice("--format <format>", "output format of the results", ["text", "json", "junit"]))
+  .addOption(colorOption("when to colour diagnostics"))
   .option("-q, --quiet", "hide progress")
   .addHelpText("after", TEST_HELP)
   .action(exit(async (paths: string[], options) => (await import("./test/index.js")).test(paths, options)));
@@ -189,15 +186,10 @@ program
   .argument("<method>", "request method")
   .argument("<url>", "path with query, or an absolute URL")
   .argument("[paths...]", PATHS)
-  .option(
-    "-H, --header <field>",
-    'request header, "Name: value"',
-    (field: string, all: string[]) => [...all, field],
-    [],
-  )
+  .option("-H, --header <field>", 'request header, "Name: value"', repeatable, [])
   .option(CONFIG, PATHS)
   .option("--client <address>", "client address", "127.0.0.1")
-  .addOption(new Option("--format <format>", "output format").choices(["text", "json"]).default("text"))
+  .addOption(textOrJson())
   .action(
     exit(async (method: string, url: string, paths: string[], options) =>
       (await import("./route.js")).route(method, url, paths, options),
@@ -216,23 +208,25 @@ takesAdminKey(program.command("diff"), "file with an admin key or viewer key")
   )
   .option(CONFIG, "same as [after], with one argument for each path")
   .addOption(
-    new Option("--format <format>", "output format; markdown suits review comments")
-      .choices(["text", "json", "markdown"])
-      .default("text"),
+    choice("--format <format>", "output format; markdown suits review comments", [
+      "text",
+      "json",
+      "markdown",
+    ]),
   )
   .addOption(
-    new Option("--fail-on <severity>", "changes that give an exit code other than 0")
-      .choices(["any", "changed", "never"])
-      .default("any"),
+    choice("--fail-on <severity>", "changes that give an exit code other than 0", [
+      "any",
+      "changed",
+      "never",
+    ]),
   )
   .option(
     "--verify <key>",
     "public key that must have signed a build before its modules run; repeatable, one must match (default: the keys in GWC_VERIFY_KEY)",
-    (file: string, all: string[] = []) => [...all, file],
+    repeatable,
   )
-  .addOption(
-    new Option("--color <when>", "when to colour text").choices(["auto", "always", "never"]).default("auto"),
-  )
+  .addOption(colorOption("when to colour text"))
   .option("-q, --quiet", "hide progress")
   .addHelpText(
     "after",
@@ -265,7 +259,7 @@ program
   .argument("<id>", "id of the route")
   .argument("[paths...]", PATHS)
   .option(CONFIG, PATHS)
-  .addOption(new Option("--format <format>", "output format").choices(["text", "json"]).default("text"))
+  .addOption(textOrJson())
   .action(
     exit(async (id: string, paths: string[], options) =>
       (await import("./explain-route.js")).explainRoute(id, paths, options),
@@ -277,7 +271,7 @@ program
   .description("explain a diagnostic, or list all of them")
   .argument("[code]", "GWnnnn, or a code of a package's plugin")
   .option(CONFIG, "configuration files that name packages of plugins (default: gateway.yaml and conf.d)")
-  .addOption(new Option("--format <format>", "output format").choices(["text", "json"]).default("text"))
+  .addOption(textOrJson())
   .action(
     exit(async (code: string | undefined, options) => (await import("./explain.js")).explain(code, options)),
   );
@@ -305,7 +299,7 @@ const spooled = (command: Command) =>
 
 spooled(spool.command("show"))
   .description("show for each destination its pending records, their age, their shipper and the last error")
-  .addOption(new Option("--format <format>", "output format").choices(["text", "json"]).default("text"))
+  .addOption(textOrJson())
   .action(exit(async (options) => (await import("./spool.js")).show(options)));
 
 spooled(spool.command("drain"))
@@ -342,7 +336,7 @@ program
   .command("test-plugin")
   .description("test the package of a plugin: schema, cases, generated modules, README and packed files")
   .argument("[folder]", "folder of the package", ".")
-  .addOption(new Option("--format <format>", "output format").choices(["text", "json"]).default("text"))
+  .addOption(textOrJson())
   .action(
     exit(async (folder: string, options) =>
       (await import("./test-plugin/index.js")).testPlugin(folder, options),
@@ -361,11 +355,7 @@ program
   fish: gwc completion fish > ~/.config/fish/completions/gwc.fish
   man:  gwc completion man > ~/.local/share/man/man1/gwc.1`,
   )
-  .action(
-    exit(async (shell: Completed) =>
-      (await import("./completion.js")).completion(describeCommands(program), shell),
-    ),
-  );
+  .action(exit(async (shell: Completed) => (await import("./completion.js")).completion(program, shell)));
 
 function endWith(error: unknown): void {
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;

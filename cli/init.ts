@@ -1,5 +1,5 @@
 import { visibleLine } from "../runtime/abi/text/unseen.js";
-import { failed } from "./complain.js";
+import { failed } from "./output.js";
 import "../plugins/index.js";
 import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";

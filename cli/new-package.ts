@@ -3,7 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { visibleLine } from "../runtime/abi/text/unseen.js";
 import { ABI, VERSION } from "../runtime/abi/version.js";
-import { failed } from "./complain.js";
+import { failed } from "./output.js";
 
 const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 

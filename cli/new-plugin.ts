@@ -1,4 +1,4 @@
-import { failed } from "./complain.js";
+import { failed } from "./output.js";
 import "../plugins/index.js";
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { complain } from "./complain.js";
+import { complain } from "./output.js";
 
 /** Option of every command that reads a configuration. */
 const OPTION = "--config FILE…";

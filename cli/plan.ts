@@ -1,32 +1,66 @@
 import { canonicalPlan } from "../compiler/4-plan/fingerprint.js";
+import { reportRedactor } from "../compiler/report/redact-report.js";
 import type { Format } from "../compiler/report/render.js";
 import { namesOfResources, secretValues } from "../compiler/secrets/secret-values.js";
-import { failed, printJson } from "./complain.js";
-import { compilePaths, hasErrors } from "./input.js";
-import { chosenPaths } from "./paths.js";
-import { printDiagnostics } from "./print-diagnostics.js";
-import { shownPlan } from "./shown-plan.js";
+import type { Names } from "../compiler/variables/credential-text.js";
+import { type Compiled, planPaths } from "./input.js";
+import { failed, printJson } from "./output.js";
 
 /** `gwc plan`: prints the canonical plan, indented, or one route of it, without secrets. */
 export async function plan(
   paths: string[],
   options: { format: Format; config?: string[]; route?: string },
 ): Promise<number> {
-  const chosen = chosenPaths(paths, options.config);
-  if (chosen === undefined) return 2;
-  const compiled = await compilePaths(chosen);
-  const found = compiled.result?.plan;
-  if (found === undefined || hasErrors(compiled.diagnostics)) {
-    printDiagnostics(options.format, compiled);
-    return 1;
-  }
-  const whole = JSON.parse(canonicalPlan(found)) as { routes: { row: { id: string } }[] };
+  const compiled = await planPaths(paths, options.config, options.format);
+  if (typeof compiled === "number") return compiled;
+  const whole = JSON.parse(canonicalPlan(compiled.result.plan)) as { routes: { row: { id: string } }[] };
   const shown =
     options.route === undefined ? whole : whole.routes.find(({ row }) => row.id === options.route);
   if (shown === undefined) return failed(`there is no route "${options.route}"`, 1);
-  const texts = compiled.sources.map(({ text }) => text);
-  const { resources = [], deployment } = compiled.result ?? {};
-  const secrets = secretValues(resources, deployment, texts, process.env);
-  printJson(shownPlan(shown, secrets, namesOfResources(resources)));
+  printJson(shownPlan(shown, compiled));
   return 0;
+}
+
+const SHOWN = "***";
+
+/**
+ * Hides secrets, and values of headers and operands of variables with credential names. Modules and builds
+ * hold such values, because the data path needs them.
+ */
+export function shownPlan<T>(plan: T, { sources, result }: Pick<Compiled, "sources" | "result">): T {
+  const { resources = [], deployment } = result ?? {};
+  const texts = sources.map(({ text }) => text);
+  const hide = reportRedactor(secretValues(resources, deployment, texts, process.env));
+  return hide(withoutCredentials(plan, namesOfResources(resources)) as T);
+}
+
+function withoutCredentials(value: unknown, names: Names): unknown {
+  if (Array.isArray(value)) return value.map((item) => withoutCredentials(item, names));
+  if (typeof value !== "object" || value === null) return value;
+  const { action, name, variable } = value as Record<string, unknown>;
+  const isCredential = (named: unknown) => typeof named === "string" && names.has(named);
+  const hidden =
+    typeof action === "string" && isCredential(name)
+      ? "values"
+      : isCredential(variable) && "operand" in value
+        ? "operand"
+        : undefined;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [
+      key,
+      key === hidden ? withoutLiterals(member) : withoutCredentials(member, names),
+    ]),
+  );
+}
+
+/** Members that hold literal values, with the forms of patterns. */
+const LITERALS: ReadonlySet<string> = new Set(["literal", "value", "values", "pattern", "source"]);
+
+function withoutLiterals(value: unknown, isLiteral = false): unknown {
+  if (typeof value === "string" || typeof value === "number") return isLiteral ? SHOWN : value;
+  if (Array.isArray(value)) return value.map((item) => withoutLiterals(item, isLiteral));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [key, withoutLiterals(member, LITERALS.has(key))]),
+  );
 }

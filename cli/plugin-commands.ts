@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import type { CommandGroup, CommandOption } from "../runtime/process/contribution.js";
-import { takesAdminKey } from "./admin-key.js";
+import { takesAdminKey } from "./options.js";
 
 type Exit = (action: (options: unknown) => Promise<number>) => (options: unknown) => Promise<void>;
 

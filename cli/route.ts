@@ -1,26 +1,34 @@
-import { pathToFileURL } from "node:url";
-import { failed } from "./complain.js";
 import "../plugins/runtime.js";
+import { pathToFileURL } from "node:url";
 import { jsonPathText } from "../compiler/1-parse/json-path.js";
 import { matchDecisions, type RunningStep, runningOrder } from "../compiler/4-plan/decisions.js";
 import type { CompileResult } from "../compiler/index.js";
-import { type LoggerPlan, moduleId, type Plan, type PlannedPipeline } from "../compiler/model/plan.js";
+import {
+  type LoggerPlan,
+  moduleId,
+  type Plan,
+  type PlannedPipeline,
+  pipelinesOf,
+} from "../compiler/model/plan.js";
 import { locationsOf, type SourceLocations } from "../compiler/model/source-locations.js";
 import type { JsonPath } from "../runtime/abi/log.js";
-import { type PathSettings, pathRulesFrom } from "../runtime/abi/path.js";
+import { PathFault, type PathRules, type PathSettings, pathRulesFrom } from "../runtime/abi/path.js";
 import { type PluginRuntime, registerRuntime } from "../runtime/abi/plugin-runtime.js";
 import type { PipelineModule } from "../runtime/abi/route-module.js";
 import { decodeUtf8 } from "../runtime/abi/text/bytes.js";
 import { visible } from "../runtime/abi/text/unseen.js";
+import { WireFault } from "../runtime/http/fault.js";
+import { DEFAULT_LIMITS } from "../runtime/http/limits.js";
+import { parseRequestHead } from "../runtime/http/request-head.js";
 import type { RedactSettings } from "../runtime/logging/logger-settings.js";
+import { beginExchange } from "../runtime/proxy/exchange/target.js";
+import { applyAdmission, UNTRUSTED_ADMISSION } from "../runtime/proxy/host/admission.js";
 import { CredentialNames } from "../runtime/proxy/host/credential-names.js";
 import { loadModule } from "../runtime/proxy/host/load.js";
 import { Router } from "../runtime/proxy/router/router.js";
 import { simulatedGatewayOf } from "./in-process/whole-of-plan.js";
-import { compilePaths, hasErrors } from "./input.js";
-import { chosenPaths } from "./paths.js";
-import { printDiagnostics } from "./print-diagnostics.js";
-import { syntheticRequest } from "./synthetic-request.js";
+import { planPaths } from "./input.js";
+import { failed } from "./output.js";
 
 interface RouteOptions {
   header: string[];
@@ -44,11 +52,6 @@ function routerOf({ artifact }: CompileResult): Router<PipelineModule | null, Su
   return router;
 }
 
-/** Loads the runtime part directly from the package: nothing that this command loads outlives it. */
-async function runtimeAt(path: string): Promise<PluginRuntime> {
-  return ((await import(pathToFileURL(path).href)) as { runtime: PluginRuntime }).runtime;
-}
-
 /** Text of a path in the plan, whose names are byte strings. */
 const pathText = (path: JsonPath) =>
   jsonPathText(path.map((step) => (typeof step === "string" ? decodeUtf8(step) : step)));
@@ -56,8 +59,7 @@ const pathText = (path: JsonPath) =>
 /** Adds credential names of all plugins to each logger's own lists. */
 function loggerMasks(plan: Plan, pipelines: readonly (PlannedPipeline | null)[], places: SourceLocations) {
   const names = new CredentialNames();
-  for (const one of [...plan.globalRules, ...plan.routes.map(({ pipeline }) => pipeline)])
-    if (one !== null) names.set(moduleId(one), one.credentials);
+  for (const one of pipelinesOf(plan)) names.set(moduleId(one), one.credentials);
   return pipelines.flatMap((pipeline) =>
     (pipeline?.resources ?? []).flatMap(({ plugin, origin, data }) => {
       const { settings = {}, bodyPatterns = [] } = data as Partial<LoggerPlan>;
@@ -93,20 +95,19 @@ export async function route(
   paths: string[],
   options: RouteOptions,
 ): Promise<number> {
-  const chosen = chosenPaths(paths, options.config);
-  if (chosen === undefined) return 2;
-  const compiled = await compilePaths(chosen);
+  const compiled = await planPaths(paths, options.config);
+  if (typeof compiled === "number") return compiled;
   const { result } = compiled;
-  if (result?.plan === undefined || hasErrors(compiled.diagnostics)) {
-    printDiagnostics("text", compiled);
-    return 1;
-  }
   const { gw } = (result.deployment ?? {}) as { gw?: { path?: PathSettings } };
   const described = { method, url, headers: options.header, client: options.client };
   const subject = syntheticRequest(described, pathRulesFrom(gw?.path));
   if (typeof subject === "string") return failed(subject, 1);
   for (const { plugin, runtime } of compiled.packages)
-    if (runtime !== undefined) registerRuntime(plugin, await runtimeAt(runtime));
+    if (runtime !== undefined) {
+      // Loaded directly from the package: nothing that this command loads outlives it.
+      const loaded = (await import(pathToFileURL(runtime).href)) as { runtime: PluginRuntime };
+      registerRuntime(plugin, loaded.runtime);
+    }
   const ambiguity = simulatedGatewayOf(result).matchRoute(subject);
   if (ambiguity !== undefined)
     return failed(`the gateway rejects the request with 400: the path of the target: ${ambiguity}`, 1);
@@ -191,4 +192,38 @@ function asText(
     ]),
     "",
   ].join("\n");
+}
+
+export interface Described {
+  method: string;
+  /** Path with query, or an http URL whose authority becomes Host. */
+  url: string;
+  /** "Name: value". */
+  headers: readonly string[];
+  client: string;
+}
+
+const NOTHING = { number: 0, globalRules: [], pluginMetadata: new Map(), match: () => undefined };
+
+/** Uses the gateway's parser; returns a text if the gateway would reject the request before routing. */
+export function syntheticRequest({ method, url, headers, client }: Described, rules?: PathRules) {
+  const absolute = /^https?:\/\/([^/?]+)(.*)$/i.exec(url);
+  const target = absolute ? absolute[2] || "/" : url;
+  const named = headers.some((line) => /^host\s*:/i.test(line));
+  const host = named ? [] : [`Host: ${absolute?.[1] ?? "localhost"}`];
+  const text = `${[`${method} ${target} HTTP/1.1`, ...host, ...headers].join("\r\n")}\r\n\r\n`;
+  const head = parseRequestHead(text, 0, text.length, DEFAULT_LIMITS);
+  if (head instanceof WireFault) return `the gateway rejects the request with ${head.status}: ${head.reason}`;
+  applyAdmission(head, client, UNTRUSTED_ADMISSION);
+  const connection = {
+    remoteAddr: client,
+    remotePort: 0,
+    serverAddr: "127.0.0.1",
+    serverPort: 9_080,
+    startedAt: Date.now(),
+  };
+  const x = beginExchange({ head, bytesSent: 0, connection }, NOTHING, rules);
+  return x instanceof PathFault
+    ? `the gateway rejects the request with 400: the path of the target: ${x.reason}`
+    : x;
 }

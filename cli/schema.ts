@@ -1,4 +1,4 @@
-import { failed, printJson } from "./complain.js";
+import { failed, printJson } from "./output.js";
 import "../plugins/index.js";
 import { readSources } from "../compiler/1-parse/files.js";
 import { combinedSchema, schemaComponents } from "../compiler/2-validate/published.js";

@@ -10,7 +10,7 @@ import {
 } from "../compiler/7-build/sign.js";
 import { PROVENANCE_FILE, PROVENANCE_SIGNATURE_FILE, SIGNATURE_FILE } from "../runtime/abi/build-files.js";
 import { MANIFEST_TYPE, PROVENANCE_TYPE } from "../runtime/abi/signature.js";
-import { complain } from "./complain.js";
+import { complain } from "./output.js";
 
 export interface SigningOptions {
   sign?: string;

@@ -1,10 +1,23 @@
+import "../plugins/runtime.js";
 import { existsSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
+import type { Destination } from "../runtime/abi/delivery.js";
+import { MetricsRegistry } from "../runtime/abi/metrics-registry.js";
+import { hasSink, openSink } from "../runtime/abi/plugin-runtime.js";
 import { visible } from "../runtime/abi/text/unseen.js";
-import { complain, failed, printJson } from "./complain.js";
+import { type RunSource, runSource } from "../runtime/control/launch-settings.js";
+import { runSettings } from "../runtime/control/run-settings.js";
+import type { Settings } from "../runtime/control/settings.js";
+import { readWorkerInputs } from "../runtime/control/worker-inputs.js";
+import { nextEpoch } from "../runtime/logging/spool/cursor.js";
+import { describeDestination } from "../runtime/logging/spool/layout.js";
+import { Shipping } from "../runtime/logging/spool/shipping.js";
+import { purge as purgeSpool, type SpoolSummary, summarize } from "../runtime/logging/spool/summary.js";
+import { switchLog } from "../runtime/process/log.js";
+import type { Secrets } from "../runtime/process/messages.js";
+import { SecretTable } from "../runtime/process/secret-table.js";
+import { complain, failed, pluralize, printJson } from "./output.js";
 import { chosenPaths } from "./paths.js";
-import { pluralize } from "./pluralize.js";
-import { type RunSource, type Settings, spoolTools } from "./spool-tools.js";
 
 interface Where {
   config?: string[];
@@ -29,8 +42,7 @@ async function placeOf({ config, directory }: Where): Promise<Place | undefined>
   }
   const paths = chosenPaths(undefined, config);
   if (paths === undefined) return undefined;
-  const { runOrigin, runSettings } = spoolTools;
-  const origin = runOrigin({ paths: [...paths], directory: process.cwd(), writable: false });
+  const origin = runSource({ paths: [...paths], directory: process.cwd(), writable: false });
   const settings = await runSettings(origin, process.env);
   return { directory: settings.spool.directory, gateway: { settings, origin } };
 }
@@ -42,7 +54,7 @@ export async function show(options: Shown): Promise<number> {
   const place = await placeOf(options);
   if (place === undefined) return 2;
   const { directory } = place;
-  const destinations = await spoolTools.summarize(directory);
+  const destinations = await summarize(directory);
   if (options.format === "json") {
     printJson({ directory, destinations });
     return 0;
@@ -72,22 +84,23 @@ export async function drain(options: Where & { timeout: string; force?: boolean 
     return failed(`--timeout must be 1 to 86400 seconds, not "${options.timeout}"`, 2);
   const place = await placeOf(options);
   if (place === undefined) return 2;
-  const waiting = await spoolTools.summarize(place.directory);
+  const waiting = await summarize(place.directory);
   const busy = waiting.find(({ shipper }) => shipper !== undefined);
   if (busy?.shipper !== undefined && options.force !== true)
     return failed(`process ${busy.shipper.pid} already ships ${busy.id}; use --force to take over`, 1);
-  const { gateway } = place;
-  const loaded = gateway !== undefined;
-  const { secrets, spooled } = gateway
-    ? await spoolTools.whatRuns(gateway.settings, gateway.origin)
-    : { secrets: {}, spooled: [] };
-  for (const id of describeLost(place.directory, waiting, spooled))
-    print(`${id}: restored its lost description from the configuration`);
-  const shipping = spoolTools.ship(place.directory, secrets, complainOfDamage);
+  const { directory, gateway } = place;
+  let secrets: Secrets = {};
+  if (gateway !== undefined) {
+    switchLog(false);
+    const inputs = await readWorkerInputs(gateway.settings, gateway.origin);
+    describeLost(directory, waiting, inputs.spooled);
+    secrets = inputs.secrets;
+  }
+  const shipping = ship(directory, secrets);
   const end = Date.now() + seconds * 1_000;
   let told = "";
   for (;;) {
-    const summary = await spoolTools.summarize(place.directory);
+    const summary = await summarize(place.directory);
     const left = summary.filter(({ entries }) => entries > 0);
     const text = left.map(({ id, entries }) => `${id} ${entries} left`).join(", ");
     if (text !== told && text !== "") print(text);
@@ -97,10 +110,24 @@ export async function drain(options: Where & { timeout: string; force?: boolean 
     const settled = left.length === 0 && destinations.every(({ empty, superseded }) => empty || superseded);
     if (settled || Date.now() > end) {
       await shipping.stop(1_000);
-      return concluded(destinations, left, loaded);
+      return concluded(destinations, left, gateway !== undefined);
     }
     await pause(250);
   }
+}
+
+/** Ships from this process until it is stopped. */
+function ship(directory: string, secrets: Secrets): Shipping {
+  const table = new SecretTable();
+  table.start(secrets);
+  const context = {
+    secret: (reference: string) => table.resolve(reference),
+    report: complainOfDamage,
+    metrics: new MetricsRegistry(),
+    worker: 0,
+    spoolDirectory: directory,
+  };
+  return new Shipping({ directory, epoch: nextEpoch(directory), openSink, context });
 }
 
 function complainOfDamage(
@@ -117,14 +144,13 @@ function complainOfDamage(
  * @param loaded the configuration was read, and so its packages of plugins
  */
 function concluded(
-  destinations: ReturnType<typeof spoolTools.ship>["destinations"],
-  left: readonly { id: string; kind: string; entries: number; error?: string }[],
+  destinations: Shipping["destinations"],
+  left: readonly SpoolSummary[],
   loaded: boolean,
 ): number {
   const errors = new Map(destinations.map(({ id, error }) => [id, error]));
   for (const { id, kind, entries, error = "timeout expired" } of left) {
-    const help =
-      loaded || spoolTools.hasSink(kind) ? "" : "; name the configuration with --config, not --directory";
+    const help = loaded || hasSink(kind) ? "" : "; name the configuration with --config, not --directory";
     complain(`${pluralize(entries, "record")} of ${id} not delivered: ${errors.get(id) ?? error}${help}`);
   }
   let lost = 0;
@@ -143,24 +169,25 @@ function concluded(
   return left.length === 0 && lost === 0 ? 0 : 1;
 }
 
-/** Restores a lost `destination.json`; returns the ids. */
+/** Writes a lost `destination.json` again, as the logger would. */
 function describeLost(
   directory: string,
-  known: Awaited<ReturnType<typeof spoolTools.summarize>>,
-  spooled: Awaited<ReturnType<typeof spoolTools.whatRuns>>["spooled"],
-): string[] {
+  known: readonly SpoolSummary[],
+  spooled: readonly Destination[],
+): void {
   const lost = new Set(known.filter(({ kind }) => kind === "unknown").map(({ id }) => id));
-  return spooled.flatMap((destination) => {
-    if (!lost.delete(destination.id)) return [];
-    spoolTools.describe(directory, destination);
-    return [destination.id];
-  });
+  for (const { kind, id, settings } of spooled)
+    if (lost.delete(id)) {
+      // A spool delivers with confirmation if the destination supports it.
+      describeDestination(directory, { kind, id, settings: { ...settings, confirm: true } });
+      print(`${id}: restored its lost description from the configuration`);
+    }
 }
 
 export async function purge(id: string | undefined, options: Where & { yes?: boolean }): Promise<number> {
   const place = await placeOf(options);
   if (place === undefined) return 2;
-  const all = await spoolTools.summarize(place.directory);
+  const all = await summarize(place.directory);
   // An empty id, as from a script variable without a value, would be a prefix of every id.
   const every = id === undefined || id === "";
   const meant = every ? all : all.filter((one) => one.id === id || one.id.startsWith(id));
@@ -176,7 +203,7 @@ export async function purge(id: string | undefined, options: Where & { yes?: boo
     return failed(`${pluralize(records, "record")} would be lost; name a destination, or give --yes`, 2);
   if (meant.length === 0) print(`${pluralize(0, "record")} removed: no destination has a spool here`);
   for (const one of meant) {
-    const gone = await spoolTools.purge(place.directory, one.id);
+    const gone = await purgeSpool(place.directory, one.id);
     print(`${one.id}: ${pluralize(gone, "record")} removed`);
   }
   return 0;

@@ -6,8 +6,8 @@ import { isLoopbackName } from "../runtime/control/admin/browser.js";
 import { DASHBOARD, dashboard } from "../runtime/control/admin/dashboard.js";
 import { RemoteAdmin } from "../runtime/control/local-dashboard/remote-admin.js";
 import { localDashboard } from "../runtime/control/local-dashboard/server.js";
-import { AdminKeyError, keyInFile } from "./admin-key.js";
-import { complain, failed } from "./complain.js";
+import { AdminKeyError, keyInFile } from "./options.js";
+import { complain, failed } from "./output.js";
 
 export interface UiOptions {
   admin: string;

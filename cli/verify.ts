@@ -20,8 +20,7 @@ import {
   readManifestBytes,
   signatureText,
 } from "../runtime/proxy/host/build-reader.js";
-import { complain, failed, printJson } from "./complain.js";
-import { pluralize } from "./pluralize.js";
+import { complain, failed, pluralize, printJson } from "./output.js";
 
 interface VerifyOptions {
   key?: string[];

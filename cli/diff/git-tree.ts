@@ -1,10 +1,10 @@
+import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, posix, relative, sep } from "node:path";
 import { type FileTree, isSourceName, PARTS_FOLDER } from "../../compiler/1-parse/files.js";
 import { MANIFEST } from "../../runtime/abi/build-files.js";
 import { MAX_FILE_BYTES, pathFault, UnreadableFileError } from "../../runtime/abi/regular-file.js";
-import { git, objects } from "./git.js";
 import { DiffInputError } from "./side.js";
 
 export interface TreeEntry {
@@ -188,4 +188,58 @@ export function spelledRevision(name: string, path: string): string | undefined 
     if (error instanceof DiffInputError) return undefined;
     throw error;
   }
+}
+
+/** Maximum output of one git command in bytes: the files of a large configuration. */
+const MAX_OUTPUT_BYTES = 1 << 30;
+
+/**
+ * @param revision given by the user, for the message if git does not know it
+ * @throws DiffInputError
+ */
+function git(args: readonly string[], revision?: string): string {
+  try {
+    return run(args).toString("utf8").trimEnd();
+  } catch (error) {
+    const { stderr = "" } = error as { stderr?: Buffer | string };
+    if (revision !== undefined && String(stderr) === "" && !(error instanceof DiffInputError))
+      throw new DiffInputError(`unknown git revision "${revision}"`);
+    throw faultOf(error);
+  }
+}
+
+/** Reads contents with a single process. @throws DiffInputError */
+function objects(ids: readonly string[]): Buffer[] {
+  if (ids.length === 0) return [];
+  let output: Buffer;
+  try {
+    output = run(["cat-file", "--batch"], ids.map((id) => `${id}\n`).join(""));
+  } catch (error) {
+    throw faultOf(error);
+  }
+  let at = 0;
+  return ids.map((id) => {
+    const end = output.indexOf(10, at);
+    const [, type, size] = output.toString("latin1", at, end).split(" ");
+    // git prints "<id> missing" if the repository lacks an object.
+    if (type !== "blob") throw new DiffInputError(`git: object ${id} is missing`);
+    const start = end + 1;
+    at = start + Number(size) + 1;
+    return output.subarray(start, at - 1);
+  });
+}
+
+const run = (args: readonly string[], input = ""): Buffer =>
+  execFileSync("git", args, { input, maxBuffer: MAX_OUTPUT_BYTES, stdio: ["pipe", "pipe", "pipe"] });
+
+function faultOf(error: unknown): DiffInputError {
+  if (error instanceof DiffInputError) return error;
+  const { code, stderr = "" } = error as { code?: string; stderr?: Buffer | string };
+  if (code === "ENOENT") return new DiffInputError("git is not installed, and revisions need it");
+  if (code === "ENOBUFS") return new DiffInputError(`git: more than ${MAX_OUTPUT_BYTES} bytes of files`);
+  return new DiffInputError(
+    `git: ${String(stderr)
+      .trim()
+      .replace(/^fatal: /, "")}`,
+  );
 }

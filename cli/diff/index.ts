@@ -14,13 +14,12 @@ import { visibleLine, withoutUnseen } from "../../runtime/abi/text/unseen.js";
 import * as sides from "../../runtime/control/in-process/diff-simulator.js";
 import { withoutNetwork } from "../../runtime/control/in-process/no-network.js";
 import { namedKeys } from "../../runtime/control/launch-settings.js";
-import { complain, complainInLines } from "../complain.js";
-import type { ColorChoice } from "../print-diagnostics.js";
-import { Progress } from "../progress.js";
+import type { ColorChoice } from "../input.js";
+import { complain, complainInLines, Progress } from "../output.js";
 import { markdownReport } from "./markdown.js";
 import { DiffInputError, type Side } from "./side.js";
 import { defaultSide, isBuild, isLive, readSide } from "./sides.js";
-import { textReport } from "./text.js";
+import { textReport } from "./text-report.js";
 
 const runnable = (side: Side): RunnableSide => ({
   ...side,

@@ -9,7 +9,7 @@ import {
   summaryText,
   titleOf,
   VERDICTS,
-} from "./words.js";
+} from "./text-report.js";
 
 /** Limit of the comment; forges commonly allow 65,536 characters. Changes beyond it are only counted. */
 const LONGEST = 60_000;

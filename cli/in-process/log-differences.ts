@@ -1,12 +1,23 @@
 import type { Path } from "../../compiler/model/source.js";
 import { canonicalJson } from "../../runtime/abi/hash.js";
+import { isObject } from "../../runtime/abi/json-object.js";
 import {
   byteString,
   type ExpectedLog,
   type ShippedRecord,
 } from "../../runtime/control/in-process/exchange-spec.js";
 import { WIRE_HEADERS } from "../../runtime/control/in-process/wire-message.js";
-import type { Mismatch } from "./mismatch.js";
+
+export interface Mismatch {
+  /** Path below `expect`. */
+  path: Path;
+  /** "status of the response" */
+  what: string;
+  /** As written in the test: plain text, not byte strings. */
+  expected: unknown;
+  /** Undefined if there is none. */
+  actual: unknown;
+}
 
 /** Fields of the default record that depend on a clock, the machine or the wire. */
 const UNCERTAIN = ["start_time", "latency", "upstream_latency", "gw_latency", "server", "record_id"];
@@ -56,8 +67,7 @@ function inRecord(path: Path, wanted: ExpectedLog, { key: gotKey, record: got }:
 
 /** Members that are missing or differ; further members are ignored. */
 function missing(wanted: unknown, got: unknown, path: Path): [Path, unknown, unknown][] {
-  if (typeof wanted !== "object" || wanted === null || Array.isArray(wanted) || path.length === 0)
-    return isEqual(bytesOf(wanted), got) ? [] : [[path, wanted, got]];
+  if (!isObject(wanted)) return isEqual(bytesOf(wanted), got) ? [] : [[path, wanted, got]];
   return Object.entries(wanted).flatMap(([name, member]) => {
     const actual = at(got, [byteString(name)]);
     if (actual === undefined && member !== undefined) return [[[...path, name], member, actual]];

@@ -11,8 +11,7 @@ import {
   type ObservedInterim,
 } from "../../runtime/control/in-process/exchange-spec.js";
 import { type Fields, fieldValues } from "../../runtime/control/in-process/wire-message.js";
-import { logDifferences } from "./log-differences.js";
-import type { Mismatch } from "./mismatch.js";
+import { logDifferences, type Mismatch } from "./log-differences.js";
 
 export function mismatches(expected: Expected, seen: Observed): Mismatch[] {
   const { route, log } = expected;

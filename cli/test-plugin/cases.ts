@@ -1,20 +1,20 @@
+import { SourceMap } from "node:module";
 import { setTimeout } from "node:timers/promises";
 import { foreignNameReason } from "../../compiler/6-check/names.js";
 import { nearest } from "../../compiler/diagnostics/nearest.js";
 import type { CompileResult } from "../../compiler/index.js";
 import type { Diagnostic } from "../../compiler/model/diagnostic.js";
 import type { Path } from "../../compiler/model/source.js";
+import { bundleMap } from "../../compiler/packages/bundle.js";
 import type { Oracle } from "../../compiler/plugin/package.js";
 import { messageOf } from "../../runtime/abi/error-message.js";
 import { canonicalJson } from "../../runtime/abi/hash.js";
 import type { CaseFile, PluginCase } from "./case-file.js";
-import { compileWithPackage, errorsOf, type Place } from "./compile-case.js";
+import { compileWithPackage, errorsOf, lineInYaml, type Place } from "./compile-case.js";
 import { differences, type Fault } from "./expectation.js";
 import { disagreements } from "./oracle-check.js";
-import { lineInYaml } from "./place-in-copy.js";
 import { PluginTestGateway } from "./plugin-test-gateway.js";
 import type { Failure, Outcome } from "./report.js";
-import type { RuntimeLines } from "./runtime-line.js";
 
 export interface CaseResults {
   cases: Outcome;
@@ -28,16 +28,19 @@ export interface CaseResult {
   result: CompileResult;
 }
 
+/** Plugin under test. */
+interface Subject {
+  plugin: string;
+  place: Place;
+  oracle: Oracle | undefined;
+  /** Finds the source of an error in the runtime part: "dist/runtime.js:12". */
+  sourceOf: (error: unknown) => Promise<string | undefined>;
+}
+
 /** Compiles each case twice, and runs the exchanges. */
-export async function runCases(
-  files: readonly CaseFile[],
-  plugin: string,
-  place: Place,
-  oracle: Oracle | undefined,
-  lines: RuntimeLines,
-): Promise<CaseResults> {
+export async function runCases(files: readonly CaseFile[], subject: Subject): Promise<CaseResults> {
   const stand = await PluginTestGateway.start();
-  const run = new Run(stand, plugin, place, oracle, lines);
+  const run = new Run(stand, subject);
   try {
     for (const file of files) await run.one(file);
   } finally {
@@ -48,29 +51,17 @@ export async function runCases(
 
 class Run {
   readonly #stand: PluginTestGateway;
-  readonly #plugin: string;
-  readonly #place: Place;
-  readonly #oracle: Oracle | undefined;
+  readonly #subject: Subject;
   readonly #failures: Failure[] = [];
   readonly #unequal: Failure[] = [];
   readonly #disagreed: Failure[] = [];
-  readonly #lines: RuntimeLines;
   readonly #results: CaseResult[] = [];
   #exchanges = 0;
   #compared = 0;
 
-  constructor(
-    stand: PluginTestGateway,
-    plugin: string,
-    place: Place,
-    oracle: Oracle | undefined,
-    lines: RuntimeLines,
-  ) {
-    this.#lines = lines;
+  constructor(stand: PluginTestGateway, subject: Subject) {
     this.#stand = stand;
-    this.#plugin = plugin;
-    this.#place = place;
-    this.#oracle = oracle;
+    this.#subject = subject;
   }
 
   outcomes(cases: number): CaseResults {
@@ -83,7 +74,7 @@ class Run {
         seen: `${this.#results.length} plans`,
         failures: this.#unequal,
       },
-      oracle: this.#oracle && {
+      oracle: this.#subject.oracle && {
         check: "oracle",
         seen: `${this.#compared} of ${this.#exchanges} exchanges compared`,
         failures: this.#disagreed,
@@ -102,7 +93,7 @@ class Run {
       }
       const main = { id: "main", nodes: { [`127.0.0.1:${this.#stand.upstreamPort}`]: 1 } };
       const configuration = { upstreams: [main], ...addressed(written.configuration, addresses) };
-      const result = compileWithPackage(this.#place, configuration, file.file);
+      const result = compileWithPackage(this.#subject.place, configuration, file.file);
       const errors = errorsOf(result.diagnostics);
       const warnings = result.diagnostics.filter(({ severity }) => severity === "warning");
       const warned = codesOf(warnings).join(", ");
@@ -144,7 +135,7 @@ class Run {
   /** Detects a plan that depends on the clock, on chance or on an earlier plan, by planning again a little later. */
   async #rerun({ file }: CaseFile, configuration: object, first: string): Promise<void> {
     await setTimeout(2);
-    const { plan } = compileWithPackage(this.#place, configuration, file);
+    const { plan } = compileWithPackage(this.#subject.place, configuration, file);
     if (plan !== undefined && canonicalJson(plan) === first) return;
     const message = "the same configuration gave a different plan: plan() must depend only on its settings";
     this.#unequal.push({ file, message });
@@ -166,7 +157,8 @@ class Run {
         if (got.faults.length > 0) continue;
         for (const { path, message } of differences(exchange, got))
           this.#fail(file, ["exchanges", i, ...path], when + message);
-        const other = this.#oracle && (await disagreements(this.#oracle, this.#plugin, plan, exchange, got));
+        const { oracle, plugin } = this.#subject;
+        const other = oracle && (await disagreements(oracle, plugin, plan, exchange, got));
         if (other === undefined) continue;
         this.#compared++;
         const line = file.located.spans.value(["exchanges", i]).start.line;
@@ -178,7 +170,7 @@ class Run {
   }
 
   async #faultText({ event, reason }: Fault): Promise<string> {
-    const line = await this.#lines.of(reason);
+    const line = await this.#subject.sourceOf(reason);
     return `${event}: ${messageOf(reason)}${line === undefined ? "" : ` (${line})`}`;
   }
 
@@ -218,4 +210,28 @@ function addressed(configuration: object, addresses: ReadonlyMap<string, string>
   const text = JSON.stringify(configuration);
   const replaced = text.replace(PLACEHOLDER, (whole, name: string) => addresses.get(name) ?? whole);
   return JSON.parse(replaced) as object;
+}
+
+/**
+ * Maps errors of the runtime part, which runs as one bundled file, to the innermost frame in the package's own code.
+ * @param runtime absolute path of the bundled module; undefined if the package has none
+ */
+export function runtimeSources(runtime: string | undefined, root: string): Subject["sourceOf"] {
+  let loaded: Promise<SourceMap | undefined> | undefined;
+  return async (error) => {
+    const { stack = "" } = error instanceof Error ? error : {};
+    const frames = [...stack.matchAll(/^ +at .*?file:\/\/\S*\/plugins\/[^/\s]+?:(\d+):(\d+)\)?$/gm)];
+    if (runtime === undefined || frames.length === 0) return undefined;
+    loaded ??= bundleMap(runtime, root).then((text) =>
+      text === undefined ? undefined : new SourceMap(JSON.parse(text)),
+    );
+    const map = await loaded;
+    for (const [, line, column] of frames) {
+      const found = map?.findEntry(Number(line) - 1, Number(column) - 1);
+      if (found === undefined || !("originalSource" in found)) continue;
+      if (!found.originalSource.includes("node_modules/"))
+        return `${found.originalSource}:${found.originalLine + 1}`;
+    }
+    return undefined;
+  };
 }

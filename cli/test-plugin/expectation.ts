@@ -2,8 +2,9 @@ import type { Path } from "../../compiler/model/source.js";
 import type { Field } from "../../compiler/plugin/package.js";
 import { utf8 } from "../../runtime/abi/text/bytes.js";
 import type { ShippedRecord } from "../../runtime/control/in-process/exchange-spec.js";
+import { fieldValues } from "../../runtime/control/in-process/wire-message.js";
 import { logDifferences } from "../in-process/log-differences.js";
-import { pluralize } from "../pluralize.js";
+import { pluralize } from "../output.js";
 import type { CaseExchange, ExpectedMessage } from "./case-file.js";
 
 /** Messages observed at both ends; texts are byte strings. */
@@ -31,11 +32,6 @@ export interface Difference {
 }
 
 const shown = (text: string) => JSON.stringify(Buffer.from(text, "latin1").toString("utf8"));
-
-export function valuesOf(headers: readonly Field[], name: string): string[] {
-  const lower = name.toLowerCase();
-  return headers.filter(([other]) => other.toLowerCase() === lower).map(([, value]) => value);
-}
 
 export function differences({ expect }: CaseExchange, seen: Seen): Difference[] {
   const { upstream_request: request, response } = expect;
@@ -99,7 +95,7 @@ function inMessage(
 ): Difference[] {
   const fields = Object.entries(headers).flatMap(([name, value]) => {
     const wanted = [value].flat();
-    const values = valuesOf(got.headers, name);
+    const values = fieldValues(got.headers, name);
     if (values.length === wanted.length && values.every((one, i) => one === utf8(wanted[i] ?? ""))) return [];
     const list = values.length === 0 ? "absent" : values.map(shown).join(" and ");
     const expected = wanted.map((one) => JSON.stringify(one)).join(" and ");
@@ -108,7 +104,7 @@ function inMessage(
     ];
   });
   const present = absent.flatMap((name, i) => {
-    const [value] = valuesOf(got.headers, name);
+    const [value] = fieldValues(got.headers, name);
     if (value === undefined) return [];
     return [
       { path: [...path, "absent", i], message: `${name} of ${what} is ${shown(value)}, expected none` },

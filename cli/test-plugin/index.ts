@@ -17,15 +17,13 @@ import { messageOf } from "../../runtime/abi/error-message.js";
 import { visible } from "../../runtime/abi/text/unseen.js";
 import { writeBundles } from "../../runtime/control/plugin-bundles.js";
 import { loadPluginFiles } from "../../runtime/process/plugin-files.js";
-import { failed, printJson } from "../complain.js";
+import { failed, printJson } from "../output.js";
 import { readCases } from "./case-file.js";
-import { type CaseResult, runCases } from "./cases.js";
+import { type CaseResult, runCases, runtimeSources } from "./cases.js";
+import { checkExamples, checkedModules, checkPacked, checkReadme } from "./checks.js";
 import { type Place, placeOf } from "./compile-case.js";
-import { checkExamples, checkPacked, checkReadme } from "./files.js";
-import { checkedModules } from "./modules.js";
 import { oracleOf } from "./oracle-check.js";
 import { type Failure, hasFailed, type Outcome, type Tested, textOf } from "./report.js";
-import { RuntimeLines } from "./runtime-line.js";
 
 /** Tolerance in ms: a checkout may write its files seconds apart, in any order. */
 const TOLERATED_MS = 5_000;
@@ -79,17 +77,12 @@ async function test(root: string): Promise<Tested> {
   const { cases, failures } = readCases(root);
   const stale = staleFiles(root, dirname(entry));
   const outcomes: Outcome[] = [{ check: "package", seen: `plugin ${plugin}`, failures: stale }];
-  const oracle = await attempted(relative(root, entry), "oracle", () => oracleOf(located), outcomes);
+  const oracle = await loadedOracle(located, relative(root, entry), outcomes);
   outcomes.push(...(await registerBundle(loaded, place)));
   if (outcomes.some(({ check, failures: found }) => found.length > 0 && check !== "package"))
     return { package: packageName, version, plugin, outcomes };
-  const ran = await runCases(
-    cases,
-    plugin,
-    place,
-    oracle as Oracle | undefined,
-    new RuntimeLines(loaded.runtime, loaded.root),
-  );
+  const sourceOf = runtimeSources(loaded.runtime, loaded.root);
+  const ran = await runCases(cases, { plugin, place, oracle, sourceOf });
   ran.cases.failures.unshift(...failures);
   const packed = [entry, ...(loaded.runtime === undefined ? [] : [loaded.runtime])];
   outcomes.push(
@@ -121,18 +114,16 @@ function notLoaded(fault: PackageError | undefined, otherwise = "package.json"):
   };
 }
 
-/** Runs a step that loads code of the package; an error that it throws is a failure of that file. */
-async function attempted<T>(
+/** Loads the oracle; an error that it throws is a failure of that file. */
+async function loadedOracle(
+  located: Parameters<typeof oracleOf>[0],
   file: string,
-  check: string,
-  step: () => Promise<T>,
   outcomes: Outcome[],
-): Promise<T | undefined> {
+): Promise<Oracle | undefined> {
   try {
-    return await step();
+    return await oracleOf(located);
   } catch (error) {
-    const message = messageOf(error);
-    outcomes.push({ check, seen: "", failures: [{ file, message }] });
+    outcomes.push({ check: "oracle", seen: "", failures: [{ file, message: messageOf(error) }] });
     return undefined;
   }
 }

@@ -8,9 +8,11 @@ import { ImportSandbox } from "../../compiler/packages/sandbox-import.js";
 import type { Field, Oracle, OracleState } from "../../compiler/plugin/package.js";
 import { TimeExceededError, TimeLimit } from "../../compiler/plugin/time-limit.js";
 import { utf8 } from "../../runtime/abi/text/bytes.js";
+import { fieldsOf } from "../../runtime/control/in-process/exchange-spec.js";
+import { fieldValues } from "../../runtime/control/in-process/wire-message.js";
 import type { CaseExchange } from "./case-file.js";
-import { type Seen, valuesOf } from "./expectation.js";
-import { fieldsOf, requestOf } from "./plugin-test-gateway.js";
+import type { Seen } from "./expectation.js";
+import { requestOf } from "./plugin-test-gateway.js";
 
 /** Headers that the gateway or the wire writes. */
 const OF_THE_GATEWAY =
@@ -110,15 +112,15 @@ function comparedResponses({ response }: OracleState, seen: Seen): string[] {
   ];
 }
 
-function comparedFields(what: string, foreseen: readonly Field[], seen: readonly Field[]): string[] {
+function comparedFields(what: string, foreseen: Field[], seen: Field[]): string[] {
   const names = new Set([...foreseen, ...seen].map(([name]) => name.toLowerCase()));
   return [...names]
     .filter((name) => !OF_THE_GATEWAY.test(name))
     .flatMap((name) =>
       compared(
         `${name} of ${what}`,
-        JSON.stringify(valuesOf(foreseen, name)),
-        JSON.stringify(valuesOf(seen, name)),
+        JSON.stringify(fieldValues(foreseen, name)),
+        JSON.stringify(fieldValues(seen, name)),
       ),
     );
 }

@@ -7,67 +7,102 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { Field } from "../../compiler/plugin/package.js";
+import type { LogEntry } from "../../runtime/abi/delivery.js";
 import { resolvedText } from "../../runtime/abi/environment.js";
 import type { Artifact } from "../../runtime/abi/generation.js";
 import { MetricsRegistry } from "../../runtime/abi/metrics-registry.js";
+import { hasSink } from "../../runtime/abi/plugin-runtime.js";
+import type { SharedResource } from "../../runtime/abi/resource.js";
 import { utf8 } from "../../runtime/abi/text/bytes.js";
+import { recordOf } from "../../runtime/control/in-process/captured-logs.js";
+import { fieldsOf, type ShippedRecord } from "../../runtime/control/in-process/exchange-spec.js";
+import { fieldValues } from "../../runtime/control/in-process/wire-message.js";
+import type { LogOutput } from "../../runtime/logging/log-output.js";
 import { DataServer } from "../../runtime/proxy/host/data-server.js";
 import { HostedGenerations } from "../../runtime/proxy/host/generations.js";
+import { SharedResources } from "../../runtime/proxy/host/shared-resources.js";
 import type { Report } from "../../runtime/proxy/host/worker-context.js";
 import type { CaseAnswer, CaseExchange, PluginCase } from "./case-file.js";
-import { type Fault, type Seen, valuesOf } from "./expectation.js";
-import { ObservedResources } from "./observed-resources.js";
+import type { Fault, Seen } from "./expectation.js";
 
 /** Timeout of one exchange in ms. */
 const LONGEST_MS = 10_000;
 const DRAIN_MS = 1_000;
 
-/** Parses "Name: value" lines. */
-export function fieldsOf(lines: readonly string[] = []): Field[] {
-  return lines.map((line) => {
-    const bytes = utf8(line);
-    const colon = bytes.indexOf(":");
-    return [bytes.slice(0, colon), bytes.slice(colon + 1).trim()];
-  });
-}
-
 export function requestOf({ request: written = {} }: CaseExchange) {
   const headers = fieldsOf(written.headers);
-  if (valuesOf(headers, "host").length === 0) headers.unshift(["Host", "gw.test"]);
+  if (fieldValues(headers, "host").length === 0) headers.unshift(["Host", "gw.test"]);
   const body = utf8(written.body ?? "");
   if (body !== "") headers.push(["Content-Length", String(body.length)]);
   const { method = "GET", target = "/" } = written;
   return { method, target: utf8(target), headers, body };
 }
 
-/** Data plane of a worker between a client, an upstream and the services of a case, on free loopback ports. */
-export class PluginTestGateway {
-  readonly upstreamPort: number;
-  readonly #upstream: Server;
-  readonly #seen: { request: Seen["upstreamRequest"] };
-  readonly #answers: { answer: CaseAnswer };
-  #serviceRequests = new Map<string, number>();
+/** Shared resources that work as in a gateway, and keep a copy of each record that a logger queues. */
+class ObservedResources extends SharedResources {
+  #records: ShippedRecord[] = [];
+  #making: Promise<unknown>[] = [];
 
-  private constructor(
-    upstream: Server,
-    seen: { request: Seen["upstreamRequest"] },
-    answers: { answer: CaseAnswer },
-  ) {
-    this.#upstream = upstream;
-    this.#seen = seen;
-    this.#answers = answers;
-    this.upstreamPort = portOf(upstream);
+  /** Returns the records since the last call, by plugin, once those that wait for a body are made. */
+  async records(): Promise<ShippedRecord[]> {
+    await Promise.allSettled(this.#making);
+    const records = this.#records.sort((a, b) => (a.plugin < b.plugin ? -1 : a.plugin > b.plugin ? 1 : 0));
+    this.#records = [];
+    this.#making = [];
+    return records;
   }
 
+  override retain(resources: readonly SharedResource[]): void {
+    super.retain(
+      resources.map((resource) => ({
+        ...resource,
+        open: (context) => {
+          const opened = resource.open(context);
+          if (hasSink(resource.kind)) this.#observe(resource.kind, opened as LogOutput);
+          return opened;
+        },
+      })),
+    );
+  }
+
+  #observe(kind: string, output: LogOutput): void {
+    const keep = (entry: LogEntry) => this.#records.push(recordOf(kind, entry));
+    const [take, append, expect] = [output.take, output.append, output.expect];
+    output.take = (entry, series) => {
+      keep(entry);
+      take.call(output, entry, series);
+    };
+    output.append = (entry, series) => {
+      keep(entry);
+      return append.call(output, entry, series);
+    };
+    output.expect = (making) => {
+      this.#making.push(making);
+      expect.call(output, making);
+    };
+  }
+}
+
+/** Data plane of a worker between a client, an upstream and the services of a case, on free loopback ports. */
+export class PluginTestGateway {
+  readonly #upstream = createServer(async (incoming, response) => {
+    const { method = "", url = "" } = incoming;
+    const body = await bodyOf(incoming);
+    this.#upstreamRequest = { method, target: url, headers: fieldsIn(incoming), body };
+    send(response, this.#answer);
+  });
+  #upstreamRequest: Seen["upstreamRequest"];
+  #answer: CaseAnswer = {};
+  #serviceRequests = new Map<string, number>();
+
   static async start(): Promise<PluginTestGateway> {
-    const seen: { request: Seen["upstreamRequest"] } = { request: undefined };
-    const answers: { answer: CaseAnswer } = { answer: {} };
-    const upstream = await listening(async (incoming, response) => {
-      const { method = "", url = "" } = incoming;
-      seen.request = { method, target: url, headers: fieldsIn(incoming), body: await bodyOf(incoming) };
-      send(response, answers.answer);
-    });
-    return new PluginTestGateway(upstream, seen, answers);
+    const gateway = new PluginTestGateway();
+    await listening(gateway.#upstream);
+    return gateway;
+  }
+
+  get upstreamPort(): number {
+    return portOf(this.#upstream);
   }
 
   stop(): void {
@@ -86,7 +121,8 @@ export class PluginTestGateway {
           this.#serviceRequests.set(name, (this.#serviceRequests.get(name) ?? 0) + 1);
           return byPath.get(incoming.url ?? "") ?? { status: 404 };
         };
-        servers.set(name, await listening((incoming, response) => send(response, answer(incoming))));
+        const server = createServer((incoming, response) => send(response, answer(incoming)));
+        servers.set(name, await listening(server));
       }
       return await use(new Map([...servers].map(([name, server]) => [name, `127.0.0.1:${portOf(server)}`])));
     } finally {
@@ -143,8 +179,8 @@ export class PluginTestGateway {
   }
 
   async #exchange(port: number, exchange: CaseExchange): Promise<Pick<Seen, "upstreamRequest" | "response">> {
-    this.#seen.request = undefined;
-    this.#answers.answer = exchange.upstream ?? {};
+    this.#upstreamRequest = undefined;
+    this.#answer = exchange.upstream ?? {};
     const { method, target, headers, body } = requestOf(exchange);
     const sent = request({
       ...{ host: "127.0.0.1", port, method, path: target, setHost: false, agent: false },
@@ -158,14 +194,11 @@ export class PluginTestGateway {
       headers: fieldsIn(response),
       body: await bodyOf(response),
     };
-    return { upstreamRequest: this.#seen.request, response: got };
+    return { upstreamRequest: this.#upstreamRequest, response: got };
   }
 }
 
-async function listening(
-  answer: (incoming: IncomingMessage, response: ServerResponse) => void,
-): Promise<Server> {
-  const server = createServer(answer);
+async function listening(server: Server): Promise<Server> {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   return server;

@@ -1,5 +1,5 @@
 import { type GeneratedModule, typescript } from "../../compiler/5-emit/typescript.js";
-import { type PlannedPipeline, planOf } from "../../compiler/model/plan.js";
+import { type PlannedPipeline, pipelinesOf, planOf } from "../../compiler/model/plan.js";
 import { locationsOf } from "../../compiler/model/source-locations.js";
 import { canonicalHash } from "../../runtime/abi/hash.js";
 import type { SimulatedGateway } from "../../runtime/control/in-process/simulated-gateway.js";
@@ -46,12 +46,8 @@ export async function mutationOf(
 ): Promise<Mutation> {
   const { plan, resources = [] } = suite.compiled.result ?? {};
   const places = locationsOf(resources);
-  const pipelines = [
-    ...(plan?.globalRules ?? []),
-    ...(plan?.routes ?? []).flatMap((one) => one.pipeline ?? []),
-  ];
   const found: Mutation = { total: 0, noticed: 0, unnoticed: [] };
-  for (const pipeline of pipelines) {
+  for (const pipeline of plan === undefined ? [] : pipelinesOf(plan)) {
     const reaching = tests.filter((_, i) => pipeline.kind === "global_rule" || ran[i]?.route === pipeline.id);
     if (reaching.length === 0) continue;
     for (const mutant of mutantsOf(pipeline)) {

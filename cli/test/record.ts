@@ -11,9 +11,9 @@ import type { Observed, RequestSpec, ResponseSpec } from "../../runtime/control/
 import { withoutNetwork } from "../../runtime/control/in-process/no-network.js";
 import { registerPackages } from "../../runtime/control/in-process/package-runtimes.js";
 import type { SimulatedGateway } from "../../runtime/control/in-process/simulated-gateway.js";
-import { complain } from "../complain.js";
 import { shownText } from "../in-process/mismatches.js";
 import { simulatedGatewayOf } from "../in-process/whole-of-plan.js";
+import { complain } from "../output.js";
 import { CredentialScrubber, PLACEHOLDER, resolvedRequest } from "./credential-scrubber.js";
 import { fetchUpstreamResponse } from "./fetch-upstream.js";
 import { Runner } from "./run.js";

@@ -13,10 +13,9 @@ import {
 } from "../../runtime/control/in-process/run-exchange.js";
 import type { SimulatedGateway } from "../../runtime/control/in-process/simulated-gateway.js";
 import { FilterThread } from "../../runtime/proxy/host/filter-thread.js";
-import type { Mismatch } from "../in-process/mismatch.js";
+import type { Mismatch } from "../in-process/log-differences.js";
 import { mismatches } from "../in-process/mismatches.js";
-import { type Suite, withVariableFixtures } from "./suite.js";
-import type { TestSpec } from "./test-spec.js";
+import { type Suite, type TestSpec, withVariableFixtures } from "./suite.js";
 
 export interface TestResult {
   name: string;

@@ -1,10 +1,8 @@
 import { existsSync } from "node:fs";
+import { stderr, stdin } from "node:process";
 import { hasUserInfo, NoAdminReplyError, USER_INFO } from "../../runtime/abi/admin-call.js";
-import { complain, failed } from "../complain.js";
-import type { TopScreen } from "./contract.js";
-import { plainText } from "./plain.js";
-import { promptKey } from "./prompt.js";
-import type { Order } from "./rows.js";
+import { complain, failed } from "../output.js";
+import { type Order, plainText } from "./overview-text.js";
 import { KeyWanted, TopSource, type View } from "./source.js";
 
 export interface TopOptions {
@@ -21,6 +19,22 @@ export interface TopOptions {
 
 /** Bundle that screen/build.mjs writes next to this file: Ink and its dependencies in one file. */
 const SCREEN = new URL("./screen.bundle.js", import.meta.url);
+
+export interface TopStart {
+  source: TopSource;
+  view: View;
+  order: Order;
+  /** Window of the figures in seconds: one of `WINDOWS`. */
+  seconds: number;
+  /** Interval of the polls in ms. */
+  every: number;
+}
+
+/** Exports of the bundle of the screen (see screen/build.mjs). */
+export interface TopScreen {
+  /** Ends when the user quits or the gateway rejects the key. @returns the reason if it ended by itself */
+  show(start: TopStart): Promise<string | undefined>;
+}
 
 /** `gwc top`: shows the figures of a gateway in a terminal until the user quits, or once for a pipe. */
 export async function top(options: TopOptions): Promise<number> {
@@ -80,4 +94,47 @@ async function once(source: TopSource, seconds: number, options: TopOptions): Pr
     if (!(error instanceof NoAdminReplyError)) throw error;
     return failed(error.message, 1);
   }
+}
+
+/** Keys as a terminal sends them one by one. */
+const [ENTER, NEWLINE, INTERRUPT, END] = ["\r", "\n", "\x03", "\x04"];
+const ERASE = new Set(["\x7f", "\b"]);
+const ERASE_ALL = "\x15";
+
+/** Undefined if nothing was typed, or after Ctrl-C. */
+export async function promptKey(address: string): Promise<string | undefined> {
+  // Set before the question, so that nothing typed early is echoed.
+  stdin.setRawMode(true);
+  try {
+    stderr.write(`key of the admin API at ${address} (not shown): `);
+    return (await typedLine()) || undefined;
+  } finally {
+    stdin.setRawMode(false);
+    stdin.pause();
+    stderr.write("\n");
+  }
+}
+
+function typedLine(): Promise<string> {
+  return new Promise((resolve) => {
+    let line = "";
+    const end = (text: string) => {
+      stdin.off("data", take);
+      stdin.off("end", gone);
+      resolve(text.trim());
+    };
+    const gone = () => end("");
+    const take = (bytes: Buffer) => {
+      for (const one of bytes.toString("utf8")) {
+        if (one === ENTER || one === NEWLINE) return end(line);
+        if (one === INTERRUPT || one === END) return end("");
+        if (one === ERASE_ALL) line = "";
+        else if (ERASE.has(one)) line = line.slice(0, -1);
+        else line += one;
+      }
+    };
+    stdin.on("data", take);
+    stdin.on("end", gone);
+    stdin.resume();
+  });
 }

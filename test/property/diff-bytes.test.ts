@@ -5,7 +5,7 @@ import { stringify } from "yaml";
 import { diffSimulator } from "../../cli/diff/index.js";
 import { markdownReport } from "../../cli/diff/markdown.js";
 import type { Side } from "../../cli/diff/side.js";
-import { textReport } from "../../cli/diff/text.js";
+import { textReport } from "../../cli/diff/text-report.js";
 import { reportOf } from "../../compiler/diff/report.js";
 import { diffTraffic } from "../../compiler/diff/traffic.js";
 import { compile } from "../../compiler/index.js";

@@ -1,6 +1,6 @@
 import { Text } from "ink";
 import { printable } from "../../../runtime/abi/text/unseen.js";
-import { type Column, type Figures, type Row, sparkline } from "../rows.js";
+import { type Column, type Figures, type Row, sparkline } from "../overview-text.js";
 import type { Node, TopSource, View } from "../source.js";
 import { useNodes } from "./polled.js";
 import { fitting } from "./table.js";

@@ -1,6 +1,6 @@
 import type { Key } from "ink";
-import type { TopStart } from "../contract.js";
-import { type Order, WINDOWS } from "../rows.js";
+import type { TopStart } from "../index.js";
+import { type Order, WINDOWS } from "../overview-text.js";
 import type { View } from "../source.js";
 
 export interface Shown {

@@ -1,9 +1,8 @@
 import { Box, render, Text, useApp, useInput, useStdout } from "ink";
 import { useEffect, useRef, useState } from "react";
 import { printable } from "../../../runtime/abi/text/unseen.js";
-import type { TopStart } from "../contract.js";
-import { attentionOf, stateOf, totalOf } from "../plain.js";
-import { rowsOf, sparkline } from "../rows.js";
+import type { TopStart } from "../index.js";
+import { attentionOf, rowsOf, sparkline, stateOf, totalOf } from "../overview-text.js";
 import type { OverviewAnswer, TopSource } from "../source.js";
 import { Details } from "./details.js";
 import { after, begin, KEY_HELP, keysOf, type Shown } from "./keys.js";

@@ -1,6 +1,6 @@
 import { Text } from "ink";
 import { printable } from "../../../runtime/abi/text/unseen.js";
-import { COLUMNS, type Column, type Row } from "../rows.js";
+import { COLUMNS, type Column, type Row } from "../overview-text.js";
 import { markedOf, type Shown } from "./keys.js";
 
 interface TableProps {

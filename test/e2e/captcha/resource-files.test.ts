@@ -1,6 +1,6 @@
 // Captcha resources in files: static, adopted and reloaded like others.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { adopt } from "../../../cli/adopt.js";
+import { adopt } from "../../../cli/resources.js";
 import { ADMIN_KEY, type AdminGateway } from "../control/admin.js";
 import { CaptchaAdmin, SECTION } from "./captcha-admin.js";
 

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { closeSync, mkdirSync, openSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { isLost } from "../../../cli/lost-output.js";
+import { isLost } from "../../../cli/output.js";
 import { CLI, gwc, useTemporaryDirectory } from "../../support/cli.js";
 import { until } from "../../support/patience.js";
 import { ProcessGateway } from "../process/gateway.js";

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { adopt } from "../../../cli/adopt.js";
+import { adopt } from "../../../cli/resources.js";
 import { callAdmin } from "../../../plugins/captcha/cli/admin.js";
 import { AdminGateway, exchange, UPSTREAM } from "./admin.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Progress } from "../../../cli/progress.js";
+import { Progress } from "../../../cli/output.js";
 
 /** Output of a build whose stages begin at these milliseconds. */
 function printed(at: readonly number[], { isTTY = false, quiet = false } = {}): string {

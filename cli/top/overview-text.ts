@@ -1,3 +1,4 @@
+import { printable } from "../../runtime/abi/text/unseen.js";
 import type { OverviewAnswer, View } from "./source.js";
 
 export type Row = OverviewAnswer["routes"][number];
@@ -58,7 +59,7 @@ export const COLUMNS: readonly Column[] = [
 ];
 
 /** Three significant digits: "0.12", "1.2", "853", "12.1k". */
-export function short(value: number): string {
+function short(value: number): string {
   if (value >= 9_999_500) return `${digits(value / 1e6)}M`;
   if (value >= 9_999.5) return `${digits(value / 1e3)}k`;
   return digits(value);
@@ -73,7 +74,7 @@ const digits = (value: number): string => {
 const milliseconds = (value: number | null): string => (value === null ? "–" : digits(value));
 
 /** Percentage: "0.3 %"; "–" if the whole is 0. */
-export function share(part: number, whole: number): string {
+function share(part: number, whole: number): string {
   if (whole === 0) return "–";
   if (part === 0) return "0 %";
   const percent = (100 * part) / whole;
@@ -83,7 +84,7 @@ export function share(part: number, whole: number): string {
 const UNITS = ["B", "kB", "MB", "GB", "TB"];
 
 /** Size: "1.2 MB"; a kilobyte has 1,000 bytes. */
-export function bytes(count: number): string {
+function bytes(count: number): string {
   let [value, at] = [count, 0];
   for (; value >= 999.5 && at < UNITS.length - 1; at += 1) value /= 1_000;
   return `${at === 0 ? Math.round(value) : digits(value)} ${UNITS[at]}`;
@@ -101,4 +102,41 @@ export function sparkline(points: readonly (number | null)[], width: number): st
       return BARS[most === 0 ? 0 : Math.min(7, Math.floor((point / most) * 7.999))];
     })
     .join("");
+}
+
+/** State of the gateway in few words: "ready, generation 42, 2 of 2 workers". */
+export function stateOf({ now }: OverviewAnswer): string {
+  const ready = now.ready
+    ? "ready"
+    : `not ready (${printable(now.reasons[0]?.message ?? "no reason given")})`;
+  return `${ready}, generation ${now.generation}, ${now.workers.length} of ${now.workers_expected} workers`;
+}
+
+export function totalOf({ total, counted_seconds: seconds }: OverviewAnswer): string {
+  const errors = share(total.errors_4xx + total.errors_5xx, total.requests);
+  const latency = [total.p50, total.p95, total.p99].map((value) => (value === null ? "–" : short(value)));
+  const bandwidth = `in ${bytes(total.bytes_in / seconds)}/s, out ${bytes(total.bytes_out / seconds)}/s`;
+  return `${short(total.requests / seconds)} requests/s, ${errors} errors, p50/p95/p99 ${latency.join("/")} ms, ${bandwidth}`;
+}
+
+/** Items that need attention, with the remedy, one on a line. */
+export const attentionOf = ({ attention }: OverviewAnswer): { isError: boolean; text: string }[] =>
+  attention.map(({ severity, text, action }) => ({
+    isError: severity === "error",
+    text: `${severity}: ${printable(text)}; ${printable(action)}`,
+  }));
+
+export function plainText(answer: OverviewAnswer, view: View, order: Order, filter: string): string {
+  const rows = rowsOf(answer, view, order, filter);
+  const names = rows.map(({ id }) => printable(id));
+  const width = Math.max(view.length, ...names.map(({ length }) => length)) + 1;
+  const cell = (text: string, wide: number) => text.padStart(wide);
+  const head = view.padEnd(width) + COLUMNS.map((one) => cell(one.title, one.width)).join("");
+  const lines = rows.map((row, at) => {
+    const cells = COLUMNS.map((one) => cell(one.text(row, answer.counted_seconds), one.width)).join("");
+    return (names[at] ?? "").padEnd(width) + cells;
+  });
+  const top = [stateOf(answer), `last ${answer.seconds} s: ${totalOf(answer)}`];
+  const attention = attentionOf(answer).map(({ text }) => text);
+  return `${[...top, ...attention, "", head, ...lines].join("\n")}\n`;
 }

@@ -3,6 +3,30 @@ import { type Command, Option } from "commander";
 import { KEY_SOURCES } from "../runtime/abi/admin-call.js";
 import { messageOf } from "../runtime/abi/error-message.js";
 
+/** Wraps a function that returns an exit code as the action of a command. */
+export type Exit = <A extends unknown[]>(
+  action: (...args: A) => Promise<number>,
+) => (...args: A) => Promise<void>;
+
+export const PATHS = "configuration files or directories (default: gateway.yaml and conf.d)";
+export const CONFIG = "-c, --config <path...>";
+
+/** Option with a list of values. @param standard default: the first value */
+export const choice = (
+  flags: string,
+  describe: string,
+  choices: readonly string[],
+  standard = choices[0],
+): Option => new Option(flags, describe).choices(choices).default(standard);
+
+export const textOrJson = (): Option => choice("--format <format>", "output format", ["text", "json"]);
+
+export const colorOption = (describe: string): Option =>
+  choice("--color <when>", describe, ["auto", "always", "never"]);
+
+/** Collects the values of an option that may be repeated. */
+export const repeatable = (value: string, all: readonly string[] = []): string[] => [...all, value];
+
 /** Error for an invalid key file; its message is for the operator. */
 export class AdminKeyError extends Error {}
 
