@@ -5,6 +5,7 @@ import { type PluginDefinition, RESOURCE_NAME } from "../plugin/definition.js";
 import { findPlugin } from "../plugin/registry.js";
 import { conditionCode } from "./condition.js";
 import { broken, flat, group, invert, isFalse, isTrue, type Logical } from "./expression.js";
+import { withoutLastReturn } from "./last-return.js";
 import { onLines, WIDTH } from "./layout.js";
 import { pathTests } from "./path-tests.js";
 import { type Part, PhaseLocals } from "./phase-locals.js";
@@ -121,6 +122,8 @@ function phaseBody(phase: StepPhase, steps: readonly Step[], scope: ModuleScope)
     return { printed, parts: printed.flatMap(partsOf) };
   });
   const asCode = isAlone ? asEarlyReturn : asBlock;
+  const last = printed.at(-1);
+  if (last !== undefined) last.code = withoutLastReturn(last.code);
   return joinCode(
     printed.map((step) => asCode(step, declared)),
     "\n\n",

@@ -38,7 +38,11 @@ export function redirectView(data: RedirectData, printer: PluginPrinter): Record
       ]),
     );
   if (pattern === null) {
-    const location = whole(to, templateCode(to, printer), isOnThisHost(to), printer);
+    const isSafe = isOnThisHost(to);
+    const location =
+      isSafe && !to.query
+        ? printer.joined([...templateParts(to, printer), ...fragmentParts(to, printer)])
+        : whole(to, templateCode(to, printer), isSafe, printer);
     return { ...none, always: true, answer: answer(location) };
   }
   const replace = imported(to.origin === null ? "replacedInPath" : "replacedToEnd");
@@ -50,32 +54,38 @@ export function redirectView(data: RedirectData, printer: PluginPrinter): Record
   };
 }
 
-/** Excludes the query and fragment that follow the template. */
-function templateCode({ origin, target: { path, query } }: LocationTemplate, printer: PluginPrinter): Code {
-  return printer.joined([
+function templateCode(to: LocationTemplate, printer: PluginPrinter): Code {
+  return printer.joined(templateParts(to, printer));
+}
+
+/** Excludes the query of the request and the fragment, which follow the template. */
+function templateParts(
+  { origin, target: { path, query } }: LocationTemplate,
+  printer: PluginPrinter,
+): JoinedPart[] {
+  return [
     ...(origin ?? []).map((part) => ofHost(part, printer)),
     ...path.map((part, i) => ofPath(part, origin !== null && i === 0, printer)),
     ...(query === null ? [] : [{ part: { literal: "?" } }]),
     ...(query ?? []).map((part) => ofQuery(part, printer)),
-  ]);
+  ];
+}
+
+/** Fragment with its "#"; empty without one. */
+function fragmentParts({ fragment }: LocationTemplate, printer: PluginPrinter): JoinedPart[] {
+  if (fragment === null) return [];
+  return [{ part: { literal: "#" } }, ...fragment.map((part) => ofQuery(part, printer))];
 }
 
 /** Adds the query of the request, keeps the path on its host, and appends the fragment. */
-function whole(
-  { query, fragment }: LocationTemplate,
-  base: Code,
-  safe: boolean,
-  printer: PluginPrinter,
-): Code {
+function whole(to: LocationTemplate, base: Code, safe: boolean, printer: PluginPrinter): Code {
   const { code, from, imported } = printer;
   const made = (part: Code) => from(["regex_uri", 1], from(["uri"], part));
   const args = made(from(["append_query_string"], code`x.args`));
-  const queried = query ? code`${imported("joinQuery")}(${base}, ${args})` : base;
+  const queried = to.query ? code`${imported("joinQuery")}(${base}, ${args})` : base;
   const placed = safe ? queried : code`${imported("onThisHost")}(${queried})`;
-  if (fragment === null) return placed;
-  const mark = { part: { literal: "#" } };
-  const behind = printer.joined([mark, ...fragment.map((part) => ofQuery(part, printer))]);
-  return code`${placed} + ${made(behind)}`;
+  if (to.fragment === null) return placed;
+  return code`${placed} + ${made(printer.joined(fragmentParts(to, printer)))}`;
 }
 
 /** Needs no runtime check of the host: the template names one, or begins with a path. */

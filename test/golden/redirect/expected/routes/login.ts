@@ -11,8 +11,7 @@ export default defineRoute({
     // routes/login plugins.redirect._meta.filter[0]
     if (x.cookie("session") !== undefined) return;
 
-    redirect(x, 302, `/login?next=${queryText(x.requestUri)}` + "#form");
-    return;
+    redirect(x, 302, `/login?next=${queryText(x.requestUri)}#form`);
   },
 });
 //# sourceMappingURL=login.js.map

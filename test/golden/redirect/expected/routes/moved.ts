@@ -10,7 +10,6 @@ export default defineRoute({
   rewrite(x) {
     // routes/moved plugins.redirect
     redirect(x, 301, joinQuery(`https://new.example.com${rootedText(x.uri)}`, x.args));
-    return;
   },
 });
 //# sourceMappingURL=moved.js.map

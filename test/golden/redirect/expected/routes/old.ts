@@ -19,7 +19,6 @@ export default defineRoute({
         `/${escapedPathText(found[1])}/${escapedPathText(found[2])}`,
       );
       redirect(x, 302, onThisHost(joinQuery(target, x.args)));
-      return;
     }
   },
 
