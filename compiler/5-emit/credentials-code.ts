@@ -41,7 +41,8 @@ export function credentialsCode(pipeline: PlannedPipeline): Code | null {
   }
   for (const action of pipeline.steps.flatMap(headerActionsOf))
     for (const copy of copiesOf(action)) origins.add("copies", copy, action.origin);
-  return listsCode({ ...pipeline.credentials }, origins);
+  const lists = Object.entries(pipeline.credentials).filter(([, items]) => items.length > 0);
+  return listsCode(Object.fromEntries(lists), origins);
 }
 
 /** `withheld` of a module; null if its pipeline withholds no header. */

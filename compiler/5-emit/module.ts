@@ -71,7 +71,7 @@ export function emitMetadata(plan: MetadataPlan, meta: ModuleMeta): EmittedModul
     fields.push(["record", printer.from(["log_format"], record)]);
   }
   if (plan.extra !== null) fields.push(["extra", printer.record(plan.extra, null, ["log_format_extra"])]);
-  fields.push(["settings", printer.data(plan.settings)]);
+  if (Object.keys(plan.settings).length > 0) fields.push(["settings", printer.data(plan.settings)]);
   const lines = fields.map(([name, value]) => code`${withName(new Code(name), value)},`);
   const methods = joinCode(lines, "\n");
   const title = `Metadata of ${plan.plugin}.`;

@@ -129,7 +129,7 @@ export const MEMBERS: Readonly<Record<string, Readonly<Record<string, string>>>>
   "PipelineModule": {
     "id": "",
     "resources": "Array",
-    "credentials": "Credentials",
+    "credentials": "",
     "withheld": "WithheldFields",
     "match": "",
     "rewrite": "",

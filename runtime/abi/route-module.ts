@@ -22,8 +22,8 @@ export interface PipelineModule {
   readonly id: string;
   /** Resources that the host keeps open while this module is in use. */
   readonly resources?: readonly SharedResource[];
-  /** Places where its plugins read credentials. */
-  readonly credentials?: Credentials;
+  /** Places where its plugins read credentials; an absent list is empty. */
+  readonly credentials?: Partial<Credentials>;
   /** Headers that its header actions remove or overwrite; absent: none. */
   readonly withheld?: WithheldFields;
   /** Tests `vars` of the route: false lets the router try the next candidate. */
@@ -53,8 +53,11 @@ export function defineGlobalRule(module: PipelineModule): PipelineModule {
   return module;
 }
 
-export function definePluginMetadata(module: PluginMetadataModule): PluginMetadataModule {
-  return module;
+type SparseMetadata = Omit<PluginMetadataModule, "settings"> & Partial<PluginMetadataModule>;
+
+/** Adds `settings` to metadata that has only record formats. */
+export function definePluginMetadata(module: SparseMetadata): PluginMetadataModule {
+  return { settings: {}, ...module };
 }
 
 export function defineRecord(record: RecordMaker): RecordMaker {

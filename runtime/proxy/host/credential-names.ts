@@ -2,7 +2,7 @@ import { type Credentials, NO_CREDENTIALS } from "../../abi/log.js";
 
 interface SharedNames {
   readonly text: string;
-  readonly credentials: Credentials;
+  readonly credentials: Partial<Credentials>;
   moduleIds: number;
 }
 
@@ -26,7 +26,7 @@ export class CredentialNames {
   }
 
   /** @param credentials new names of the module; undefined for none */
-  set(moduleId: string, credentials: Credentials | undefined): void {
+  set(moduleId: string, credentials: Partial<Credentials> | undefined): void {
     const before = this.#byUnit.get(moduleId);
     const text = credentials && JSON.stringify(credentials);
     if (before?.text === text) return;
@@ -48,9 +48,9 @@ export class CredentialNames {
   }
 }
 
-function union(all: readonly Credentials[]): Credentials {
-  const headers = new Set(all.flatMap((one) => one.headers));
-  const query = new Set(all.flatMap((one) => one.query));
+function union(all: readonly Partial<Credentials>[]): Credentials {
+  const headers = new Set(all.flatMap(({ headers = [] }) => headers));
+  const query = new Set(all.flatMap(({ query = [] }) => query));
   const secret = new Set([
     ...Array.from(headers, (name) => `http_${name.replaceAll("-", "_")}`),
     ...Array.from(query, (name) => `arg_${name}`),

@@ -16,7 +16,7 @@ const requestHeaders2 = headerEdits(
 
 export default defineRoute({
   id: "values",
-  credentials: { headers: [], query: [], copies: [["arg_q", "x-search"], ["arg_tag", "x-tags"]] },
+  credentials: { copies: [["arg_q", "x-search"], ["arg_tag", "x-tags"]] },
   withheld: {
     request: ["x-city", "x-gone", "x-many", "x-price", "x-search", "x-where"],
     response: ["set-cookie", "www-authenticate", "x-a", "x-b", "x-cookies", "x-status"],
