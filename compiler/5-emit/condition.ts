@@ -4,7 +4,7 @@ import { Code, code, from, joinCode } from "../plugin/code.js";
 import { findVariable } from "../variables/variable.js";
 import { FALSE, group, invert, type Logical, TRUE } from "./expression.js";
 import { patternCode, patternNote } from "./pattern.js";
-import { literalCode } from "./printers.js";
+import { literalCode, nameFromWords } from "./printers.js";
 import type { ModuleScope } from "./scope.js";
 
 type Compare = Extract<Condition, { kind: "compare" }>;
@@ -50,7 +50,8 @@ function joined(join: "&&" | "||", items: readonly Condition[], scope: ModuleSco
 function compareCode(compare: Compare, scope: ModuleScope): Logical {
   const found = findVariable(compare.variable);
   if (found === undefined) return FALSE;
-  const left: Left = { code: scope.read(found), variable: found.variable };
+  const name = nameFromWords(compare.variable);
+  const left: Left = { code: scope.read(found), variable: found.variable, name };
   switch (compare.operator) {
     case "==":
       return equality(left, compare.operand, scope);
@@ -76,6 +77,8 @@ function compareCode(compare: Compare, scope: ModuleScope): Logical {
 interface Left {
   code: Code;
   variable: Variable;
+  /** Name of the variable in those of constants. */
+  name: string;
 }
 
 function call(test: Code): Logical {
@@ -103,7 +106,9 @@ function equality(left: Left, operand: Operand, scope: ModuleScope): Logical {
     case "number":
       return equal(numeric(left, scope), literalCode(operand.value));
     case "text":
-      return variable.type === "number" ? FALSE : equal(value, scope.bytes(operand.value));
+      return variable.type === "number"
+        ? FALSE
+        : equal(value, scope.bytes(operand.value, `${left.name}Value`));
     default:
       return FALSE;
   }
@@ -124,14 +129,14 @@ function order(left: Left, operator: keyof typeof OPPOSITE, operand: Operand, sc
 }
 
 function regexTest(
-  { code: value, variable }: Left,
+  { code: value, variable, name }: Left,
   { operand, origin }: Compare,
   scope: ModuleScope,
 ): Logical {
   if (operand.kind !== "regex") return FALSE;
   const { regex } = operand;
   const { utf8 } = regex;
-  const pattern = scope.numbered("pattern", patternCode(regex, scope), patternNote(origin, regex));
+  const pattern = scope.constant(`${name}Pattern`, patternCode(regex, scope), patternNote(origin, regex));
   const text = variable.type === "number" ? code`String(${value})` : value;
   if (variable.optional)
     return call(code`${scope.imported("matches")}(${pattern}, ${value}${new Code(utf8 ? ", true" : "")})`);
@@ -147,7 +152,7 @@ function listTest(left: Left, { operand, origin }: Compare, scope: ModuleScope):
   const items = [
     ...membership(
       left.code,
-      texts.map((text) => scope.bytes(text)),
+      texts.map((text) => scope.bytes(text, `${left.name}Value`)),
       left,
       origin,
       scope,
@@ -164,7 +169,7 @@ function listTest(left: Left, { operand, origin }: Compare, scope: ModuleScope):
 function membership(
   value: Code,
   values: readonly Code[],
-  { variable }: Left,
+  { variable, name }: Left,
   origin: string,
   scope: ModuleScope,
 ): Logical[] {
@@ -173,16 +178,16 @@ function membership(
     return values.map((other) => equal(value, other));
   }
   const list = code`${scope.imported("oneOf")}(${joinCode(values, ", ")})`;
-  return [call(code`${scope.numbered("values", list, origin)}.has(${value})`)];
+  return [call(code`${scope.constant(`${name}Values`, list, origin)}.has(${value})`)];
 }
 
 function addressTest(
-  { code: value, variable }: Left,
+  { code: value, variable, name }: Left,
   { operand, origin }: Compare,
   scope: ModuleScope,
 ): Logical {
   if (operand.kind !== "addresses" || variable.type === "number") return FALSE;
   const list = joinCode(operand.values.map(literalCode), ", ");
-  const block = scope.numbered("addresses", code`${scope.imported("addresses")}(${list})`, origin);
+  const block = scope.constant(`${name}Blocks`, code`${scope.imported("addresses")}(${list})`, origin);
   return call(code`${block}.has(${value})`);
 }

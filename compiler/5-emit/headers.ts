@@ -9,9 +9,6 @@ import { literalCode } from "./printers.js";
 import type { ModuleScope } from "./scope.js";
 import { fieldValuesCode } from "./text.js";
 
-/** Columns of `const responseHeaders2 = ` and the semicolon. */
-const DECLARATION = 26;
-
 /** Call on the list of headers. */
 interface Call {
   step: HeaderAction["action"];
@@ -72,16 +69,25 @@ function groupedView(calls: readonly Call[], owner: Code, scope: ModuleScope, wi
   return { owner: groups.length > 1 ? owner : null, statements };
 }
 
-/** `const requestHeaders = headerEdits(["set", "X-A", "b"], …);` */
+/** `const requestHeadersToSet = headerEdits(["set", "X-A", "b"], …);` */
 function editsCode(group: readonly Call[], owner: Code, scope: ModuleScope): Code {
   const edits = group.map((call) => {
     const items = [literalCode(call.method), nameCode(call), ...valueCode(call, scope)];
     return from(call.origin, code`[${joinCode(items, ", ")}]`);
   });
-  const base = owner.text === "x.upstream" ? "requestHeaders" : "responseHeaders";
-  const value = printCall(scope.imported("headerEdits"), edits, WIDTH - DECLARATION);
+  const base = `${owner.text === "x.upstream" ? "request" : "response"}Header${purposeOf(group)}`;
+  const value = printCall(scope.imported("headerEdits"), edits, WIDTH - `const ${base} = ;`.length);
   const first = group[0]?.origin;
   return scope.constant(base, first === undefined ? value : from(first, value));
+}
+
+const PURPOSE = { add: "sToAdd", remove: "sToRemove", set: "sToSet" } as const;
+
+/** End of the name of a group of calls, by their action. */
+function purposeOf([first, ...others]: readonly Call[]): string {
+  return first !== undefined && others.every(({ step }) => step === first.step)
+    ? PURPOSE[first.step]
+    : "Edits";
 }
 
 /** A deletion uses the name in lower case; only written headers keep its spelling. */

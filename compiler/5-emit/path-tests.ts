@@ -25,7 +25,7 @@ export function pathTests({ steps }: PlannedPipeline, scope: ModuleScope): Code[
       if (!isTrue(tree) && !isFalse(tree)) ask(flat(tree));
     }
     for (const { regex, origin } of findPlugin(step.plugin)?.pathPatterns?.(step) ?? []) {
-      const pattern = scope.numbered("uriPattern", patternCode(regex, scope), patternNote(origin, regex));
+      const pattern = scope.constant("uriPattern", patternCode(regex, scope), patternNote(origin, regex));
       ask(from(origin, code`${pattern}.test(x.uri)`));
     }
   }

@@ -4,7 +4,7 @@ import { printCall, WIDTH } from "./layout.js";
 import { printLiteral, printRegex } from "./printers.js";
 import type { ModuleScope } from "./scope.js";
 
-/** Columns of `const uriPattern0 = ` and a semicolon. */
+/** Columns of `const uriPattern2 = `, the semicolon and a reserve for longer names. */
 const DECLARATION = 24;
 
 /** Prints a pattern for its engine: a literal, or a call with the form that a linear engine runs. */

@@ -39,7 +39,7 @@ export function pluginPrinter(
     target: (template, raw) => targetCode(template, raw, scope),
     joined: (parts) => joinedCode(parts, scope),
     headers: (actions, owner, add) => headerView(actions, owner, add, scope, width),
-    regex: (base, regex, note) => scope.numbered(base, patternCode(regex, scope), patternNote(note, regex)),
+    regex: (base, regex, note) => scope.constant(base, patternCode(regex, scope), patternNote(note, regex)),
     constant: (name, value, note) => scope.constant(name, value, note ?? null),
     bodyFilter: (rules, options, sources) => bodyFilterCode(rules, options, scope, madeFrom(sources)),
     imported: (name) => scope.imported(name, hasCall(plugin, name) ? pluginModule(plugin) : RUNTIME),

@@ -55,7 +55,9 @@ function fieldsCode(fields: readonly RecordField[], scope: ModuleScope, at?: Con
 }
 
 function keyCode(name: string, scope: ModuleScope): Code {
-  return /^[\0-\x7f]*$/.test(name) ? new Code(printProperty(name)) : code`[${scope.bytes(name)}]`;
+  return /^[\0-\x7f]*$/.test(name)
+    ? new Code(printProperty(name))
+    : code`[${scope.bytes(name, "recordKey")}]`;
 }
 
 function partCode(part: RecordPart, scope: ModuleScope, at?: ConfigPath): Code {

@@ -114,40 +114,41 @@ export class ModuleScope {
     return new Code(name, "name");
   }
 
-  /** Defines a constant `base`, or `base2`, `base3` … if the name is taken. */
-  constant(base: string, value: Code, note: string | null = null): Code {
-    const name = this.#names.has(base) ? this.#numberedName(base, 2) : base;
-    return this.#define(name, value, note);
-  }
-
-  /** Reuses existing numbered constants from now on. */
+  /** Reuses existing constants from now on. */
   reusing(): this {
     this.#isReusing = true;
     return this;
   }
 
-  /** Defines the next constant of a series: `base0`, `base1` …. */
-  numbered(base: string, value: Code, note: string | null = null): Code {
+  /**
+   * Defines a constant `base`, or `base2`, `base3` … if the name is taken. Names say what a value is for, and
+   * never depend on the value: modules that differ only in literals share their compiled code.
+   */
+  constant(base: string, value: Code, note: string | null = null): Code {
     const present = this.#isReusing
       ? this.constants.find((constant) => constant.value.text === value.text && constant.comment === note)
       : undefined;
-    if (present !== undefined) return new Code(present.name, "name");
-    return this.#define(this.#numberedName(base, 0), value, note);
+    const name = present?.name ?? this.#freeName(base);
+    if (present === undefined) this.constants.push({ comment: note, name, value });
+    this.#names.add(name);
+    return new Code(name, "name");
   }
 
-  /** First free name of `base0`, `base1` …, counted from `first`. */
-  #numberedName(base: string, first: number): string {
-    const key = `${first} ${base}`;
-    let n = this.#free.get(key) ?? first;
+  #freeName(base: string): string {
+    if (!this.#names.has(base)) return base;
+    let n = this.#free.get(base) ?? 2;
     while (this.#names.has(`${base}${n}`)) n++;
-    this.#free.set(key, n);
+    this.#free.set(base, n);
     return `${base}${n}`;
   }
 
-  /** Prints a byte string: a literal for ASCII, otherwise a constant with UTF-8 text or base64. */
-  bytes(value: string): Code {
+  /**
+   * Prints a byte string: a literal for ASCII, otherwise a constant with UTF-8 text or base64.
+   * @param name name of the constant
+   */
+  bytes(value: string, name = "nonAsciiText"): Code {
     if (/^[\0-\x7f]*$/.test(value)) return literalCode(value);
-    const known = this.#texts.get(value) ?? this.numbered("text", this.#decoded(value));
+    const known = this.#texts.get(value) ?? this.constant(name, this.#decoded(value));
     this.#texts.set(value, known);
     return known;
   }
@@ -167,12 +168,6 @@ export class ModuleScope {
     const isUtf8 = Buffer.from(text, "utf8").equals(bytes);
     const literal = literalCode(isUtf8 ? text : bytes.toString("base64"));
     return code`${this.imported(isUtf8 ? "utf8" : "base64")}(${literal})`;
-  }
-
-  #define(name: string, value: Code, note: string | null): Code {
-    this.#names.add(name);
-    this.constants.push({ comment: note, name, value });
-    return new Code(name, "name");
   }
 }
 

@@ -27,7 +27,7 @@ const OF_PATH = /^(?:uri|uri_param_.*)$/;
  * OpenResty does.
  */
 function fieldValueCode(text: Text, scope: ModuleScope): Code {
-  return textCode(text, scope, (part) => rawPart(part, scope, scope.read));
+  return textCode(text, scope, (part) => rawPart(part, scope, scope.read), "headerValue");
 }
 
 /**
@@ -90,19 +90,20 @@ interface Piece {
   text: boolean;
 }
 
-function textCode(text: Text, scope: ModuleScope, piece: (part: TextPart) => Piece): Code {
+/** @param name name of constants for texts that are not ASCII */
+function textCode(text: Text, scope: ModuleScope, piece: (part: TextPart) => Piece, name?: string): Code {
   const merged = mergeLiterals(text);
   const [only] = merged;
   if (only === undefined) return new Code('""');
   if (merged.length === 1) {
-    if ("literal" in only) return scope.bytes(only.literal);
+    if ("literal" in only) return scope.bytes(only.literal, name);
     const { code: value, text: isText } = piece(only);
     return isText ? value : code`String(${value})`;
   }
   const inside = merged.map((part) => {
     if (!("literal" in part)) return code`\${${piece(part).code}}`;
     if (/^[\0-\x7f]*$/.test(part.literal)) return new Code(printTemplatePart(part.literal));
-    return code`\${${scope.bytes(part.literal)}}`;
+    return code`\${${scope.bytes(part.literal, name)}}`;
   });
   return code`\`${joinCode(inside, "")}\``;
 }

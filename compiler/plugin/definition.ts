@@ -268,7 +268,7 @@ export interface PluginPrinter {
   joined(parts: readonly JoinedPart[]): Code;
   /** Prints header actions on `owner` ("x.upstream"); `add` is the method that adds a value. */
   headers(actions: readonly HeaderAction[], owner: Code, add: "prepend" | "append"): HeaderView;
-  /** Defines a constant `<base>0`, `<base>1` … for a regular expression. @param note config path */
+  /** Defines a constant `<base>`, `<base>2` … for a regular expression. @param note config path */
   regex(base: string, regex: Regex, note: string): Code;
   /** Defines `const <name> = <value>;`; a name that is taken gets a number. @param note comment above it */
   constant(name: string, value: Code, note?: string): Code;

@@ -170,7 +170,7 @@ function argumentsOf({ errorResponse }: TypedStep<null>, printer: PluginPrinter)
   const x = from([], code`x`);
   if (errorResponse === undefined) return [x];
   const type = errorResponse.startsWith("{") ? "application/json" : "text/plain";
-  return [x, from(ERROR_RESPONSE, bytes(utf8(errorResponse), "refusal")), literal(type)];
+  return [x, from(ERROR_RESPONSE, bytes(utf8(errorResponse), "captchaErrorBody")), literal(type)];
 }
 
 /** Without TLS others could read the key and every token. */

@@ -103,7 +103,7 @@ const keyOrigin = (username: string) =>
 function refusal(replaced: string | undefined, printer: PluginPrinter): Code {
   const { bytes, code, constant, from, literal } = printer;
   if (replaced !== undefined)
-    return from(["_meta", "error_response"], bytes(byteString(replaced), "refusal"));
+    return from(["_meta", "error_response"], bytes(byteString(replaced), "keyErrorBody"));
   const missing = constant("missingKey", literal('{"message":"Missing API key in request"}\n'));
   const wrong = constant("wrongKey", literal('{"message":"Invalid API key in request"}\n'));
   return code`key === undefined ? ${missing} : ${wrong}`;

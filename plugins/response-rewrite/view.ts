@@ -49,14 +49,18 @@ function bodyFilter(data: ResponseRewriteData, printer: PluginPrinter): Code {
 function replaceOf(rule: FilterRule, printer: PluginPrinter): BodyFilterRule {
   const { flow, origin, replacement, regex, scope } = rule;
   const note = `${origin}, ${scope}; ${flowText(flow)}`;
-  const pattern = printer.regex("filter", asReplaced(rule), note);
+  const pattern = printer.regex("bodyPattern", asReplaced(rule), note);
   const utf8 = rule.utf8 ?? regex.utf8;
   const own = { pattern: printer.from(origin, pattern), replacement, utf8 };
   if (flow.mode === "hold") return { ...own, slide: null };
   const trailingRun =
     flow.run === null
       ? null
-      : printer.regex("run", plainRegex(flow.run, "y"), `the run that ends a match of ${pattern.text}`);
+      : printer.regex(
+          `${pattern.text}Run`,
+          plainRegex(flow.run, "y"),
+          `the run that ends a match of ${pattern.text}`,
+        );
   return {
     ...own,
     slide: {
@@ -82,7 +86,10 @@ function partialOf(
   if (partial === null) return null;
   const flags = regex.flags.includes("y") ? "y" : "g";
   const note = `where a match of ${pattern.text} is open: \\u0100 is a byte that has not come`;
-  return { pattern: printer.regex("partial", plainRegex(partial.source, flags), note), pad: partial.pad };
+  return {
+    pattern: printer.regex(`${pattern.text}Partial`, plainRegex(partial.source, flags), note),
+    pad: partial.pad,
+  };
 }
 
 function plainRegex(source: string, flags: string): FilterRule["regex"] {

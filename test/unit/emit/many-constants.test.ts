@@ -15,7 +15,7 @@ function lookUps(count: number, make: (scope: ModuleScope, index: number) => voi
 }
 
 it.each<[string, (scope: ModuleScope, index: number) => void]>([
-  ["numbered", (scope, index) => void scope.numbered("text", new Code(`"${index}"`))],
+  ["of texts", (scope, index) => void scope.bytes(`\xe9${index}`)],
   ["of one name", (scope, index) => void scope.constant("body", new Code(`"${index}"`))],
 ])(
   "the scope finds a free name for each of 4,000 constants in less than four look-ups: %s",
@@ -26,25 +26,23 @@ it.each<[string, (scope: ModuleScope, index: number) => void]>([
 
 it("the scope gives names again after they were forgotten", () => {
   const scope = new ModuleScope();
-  scope.numbered("text", new Code("0"));
+  scope.bytes("\xe90");
   scope.constant("body", new Code("0"));
   const forget = scope.mark();
-  scope.numbered("text", new Code("1"));
+  scope.bytes("\xe91");
   scope.constant("body", new Code("1"));
   forget();
-  expect([scope.numbered("text", new Code("2")).text, scope.constant("body", new Code("2")).text]).toEqual([
-    "text1",
+  expect([scope.bytes("\xe92").text, scope.constant("body", new Code("2")).text]).toEqual([
+    "nonAsciiText2",
     "body2",
   ]);
 });
 
 it("the scope skips a numbered name that another constant has", () => {
   const scope = new ModuleScope();
-  scope.constant("text1", new Code("0"));
-  expect([scope.numbered("text", new Code("0")).text, scope.numbered("text", new Code("1")).text]).toEqual([
-    "text0",
-    "text2",
-  ]);
+  scope.constant("body2", new Code("0"));
+  const names = ["0", "1", "2"].map((value) => scope.constant("body", new Code(value)).text);
+  expect(names).toEqual(["body", "body3", "body4"]);
 });
 
 it("the scope drops constants and imports without a use, whatever their texts and comments say", () => {
@@ -52,12 +50,12 @@ it("the scope drops constants and imports without a use, whatever their texts an
   const utf8 = scope.imported("utf8");
   const oneOf = scope.imported("oneOf");
   scope.imported("base64");
-  let last = scope.numbered("text", code`${utf8}("é")`);
-  for (let i = 0; i < 2_000; i++) last = scope.numbered("text", code`[${last}]`);
-  const unused = scope.numbered("values", code`${oneOf}(1)`);
-  scope.numbered("values", code`[${unused}]`);
-  scope.withoutUnused(code`  // values1 and base64\n  return ${last};`);
+  let last = scope.constant("word", code`${utf8}("é")`);
+  for (let i = 0; i < 2_000; i++) last = scope.constant("word", code`[${last}]`);
+  const unused = scope.constant("values", code`${oneOf}(1)`);
+  scope.constant("values", code`[${unused}]`);
+  scope.withoutUnused(code`  // values2 and base64\n  return ${last};`);
   expect(scope.constants).toHaveLength(2_001);
-  expect(scope.constants.map(({ name }) => name)).not.toContain("values0");
+  expect(scope.constants.map(({ name }) => name)).not.toContain("values");
   expect([...scope.imports.keys()]).toEqual(["utf8"]);
 });

@@ -4,17 +4,17 @@
 import { defineRoute, filter } from "gwc/runtime";
 
 // routes/masked plugins.response-rewrite.filters[0], global; holds the body: \w+ matches text of any length
-const filter0 = /(user)=(\w+)/g;
+const bodyPattern = /(user)=(\w+)/g;
 // routes/masked plugins.response-rewrite.filters[1], global; holds the body: option u needs the whole body
-const filter1 = /\u{a7}+/gu;
+const bodyPattern2 = /\u{a7}+/gu;
 // routes/masked plugins.response-rewrite.filters[2], once; holds the body: filters[0] holds the body
-const filter2 = /[Ss][Ee][Cc][Rr][Ee][Tt]/;
+const bodyPattern3 = /[Ss][Ee][Cc][Rr][Ee][Tt]/;
 
 const rewriteBody = filter(
   [
-    { pattern: filter0, replacement: [1, "=<", 2, ">"] },
-    { pattern: filter1, replacement: [0, "$"], utf8: true },
-    { pattern: filter2, replacement: "***" },
+    { pattern: bodyPattern, replacement: [1, "=<", 2, ">"] },
+    { pattern: bodyPattern2, replacement: [0, "$"], utf8: true },
+    { pattern: bodyPattern3, replacement: "***" },
   ],
   { maxBytes: 1048576, syncBytes: 36036, oversize: "pass" },
 );

@@ -4,11 +4,11 @@
 import { addresses, defineRoute, matches, oneOf, toNumber } from "gwc/runtime";
 
 // routes/matched vars[0]
-const values0 = oneOf(1, 2, 3);
+const argVersionValues = oneOf(1, 2, 3);
 // routes/matched vars[1]
-const pattern0 = /[Cc][Uu][Rr][Ll]|[Ww][Gg][Ee][Tt]/;
+const httpUserAgentPattern = /[Cc][Uu][Rr][Ll]|[Ww][Gg][Ee][Tt]/;
 // routes/matched vars[2][1]
-const addresses0 = addresses("10.0.0.0/8", "::1");
+const remoteAddrBlocks = addresses("10.0.0.0/8", "::1");
 
 export default defineRoute({
   id: "matched",
@@ -16,9 +16,9 @@ export default defineRoute({
   match(x) {
     // routes/matched vars[0]
     return (
-      values0.has(toNumber(x.arg("version"))) &&
-      !matches(pattern0, x.request.headers.get("user-agent")) &&
-      (addresses0.has(x.remoteAddr) || (x.cookie("beta") === "1" && toNumber(x.arg("age")) > 17))
+      argVersionValues.has(toNumber(x.arg("version"))) &&
+      !matches(httpUserAgentPattern, x.request.headers.get("user-agent")) &&
+      (remoteAddrBlocks.has(x.remoteAddr) || (x.cookie("beta") === "1" && toNumber(x.arg("age")) > 17))
     );
   },
 });

@@ -4,9 +4,9 @@
 import { defineRoute, matches, oneOf } from "gwc/runtime";
 
 // routes/guarded plugins.response-rewrite._meta.filter[1]
-const values0 = oneOf(204, 206, 301, 302);
+const statusValues = oneOf(204, 206, 301, 302);
 // routes/guarded plugins.response-rewrite.vars[0]
-const pattern0 = /^text\/html/;
+const sentHttpContentTypePattern = /^text\/html/;
 
 export default defineRoute({
   id: "guarded",
@@ -21,9 +21,9 @@ export default defineRoute({
 
   headerFilter(x) {
     // routes/guarded plugins.response-rewrite._meta.filter[1]
-    if (values0.has(x.response.status) || x.response.status >= 500) return;
+    if (statusValues.has(x.response.status) || x.response.status >= 500) return;
     // routes/guarded plugins.response-rewrite.vars
-    if (!matches(pattern0, x.response.headers.get("content-type"))) return;
+    if (!matches(sentHttpContentTypePattern, x.response.headers.get("content-type"))) return;
 
     x.response.headers.set("X-Frame-Options", "DENY");
   },

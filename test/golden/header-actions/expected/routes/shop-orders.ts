@@ -3,23 +3,23 @@
 
 import { defineRoute, filter, headerEdits } from "gwc/runtime";
 
-const requestHeaders = headerEdits(
+const requestHeaderEdits = headerEdits(
   ["prepend", "X-Forwarded-Via", "gw"],
   ["delete", "x-debug-token"],
   ["set", "X-Api-Version", "2"],
 );
 
 // routes/shop-orders plugins.response-rewrite.filters[0], global; holds the body: filters[1] holds the body
-const filter0 = /\b\d{4}(?:[ \-]?\d{4}){3}\b/g;
+const bodyPattern = /\b\d{4}(?:[ \-]?\d{4}){3}\b/g;
 // routes/shop-orders plugins.response-rewrite.filters[1], once; holds the body: \d+ matches text of any length
-const filter1 = /orders-\d+\.internal/;
+const bodyPattern2 = /orders-\d+\.internal/;
 
 const rewriteBody = filter([
-  { pattern: filter0, replacement: "[card]" },
-  { pattern: filter1, replacement: "orders.example.com" },
+  { pattern: bodyPattern, replacement: "[card]" },
+  { pattern: bodyPattern2, replacement: "orders.example.com" },
 ]);
 
-const responseHeaders = headerEdits(
+const responseHeaderEdits = headerEdits(
   ["append", "Vary", "X-Api-Version"],
   ["delete", "x-internal-service"],
   ["set", "Cache-Control", "no-store"],
@@ -36,7 +36,7 @@ export default defineRoute({
     // routes/shop-orders plugins.proxy-rewrite
     x.upstream.host = "orders.internal";
     const { headers } = x.upstream;
-    headers.edit(requestHeaders);
+    headers.edit(requestHeaderEdits);
     headers.set("X-Client-Ip", x.remoteAddr);
   },
 
@@ -45,7 +45,7 @@ export default defineRoute({
     if (x.response.status !== 200) return;
 
     x.response.filterBody(rewriteBody);
-    x.response.headers.edit(responseHeaders);
+    x.response.headers.edit(responseHeaderEdits);
   },
 });
 //# sourceMappingURL=shop-orders.js.map

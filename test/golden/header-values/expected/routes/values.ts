@@ -3,12 +3,12 @@
 
 import { defineRoute, headerEdits, utf8, wrappedLines } from "gwc/runtime";
 
-const requestHeaders = headerEdits(["prepend", "X-Via", "first,second"], ["prepend", "X-Tags", "fixed"]);
-const text0 = utf8("Zürich");
+const requestHeadersToAdd = headerEdits(["prepend", "X-Via", "first,second"], ["prepend", "X-Tags", "fixed"]);
+const headerValue = utf8("Zürich");
 
-const requestHeaders2 = headerEdits(
+const requestHeadersToSet = headerEdits(
   ["set", "X-Price", "$5"],
-  ["set", "X-City", text0],
+  ["set", "X-City", headerValue],
   ["set", "X-Many", "one"],
   ["append", "X-Many", "two"],
   ["delete", "x-gone"],
@@ -25,11 +25,11 @@ export default defineRoute({
   rewrite(x) {
     // routes/values plugins.proxy-rewrite
     const { headers } = x.upstream;
-    headers.edit(requestHeaders);
+    headers.edit(requestHeadersToAdd);
     headers.prepend("X-Tags", x.arg("tag") ?? "");
     headers.set("X-Where", `${x.host}:${x.serverPort}`);
     headers.set("X-Search", x.arg("q") ?? "nothing");
-    headers.edit(requestHeaders2);
+    headers.edit(requestHeadersToSet);
   },
 
   headerFilter(x) {

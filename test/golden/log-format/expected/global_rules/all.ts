@@ -4,7 +4,7 @@
 import { syslog } from "gwc/plugins/syslog";
 import { defineGlobalRule, recordText, utf8 } from "gwc/runtime";
 
-const text0 = utf8("größe");
+const recordKey = utf8("größe");
 
 // global_rules/all plugins.syslog
 const syslogTo127_0_0_1 = syslog({
@@ -14,7 +14,7 @@ const syslogTo127_0_0_1 = syslog({
     recordText({
       host: x.host,
       client: `${x.remoteAddr}:${x.remotePort}`,
-      [text0]: x.variable("bytes_sent"),
+      [recordKey]: x.variable("bytes_sent"),
       request: { method: x.method, page: shown.parameter("page", x.arg("page")) ?? "1", version: 2 },
       answer: shown.response,
       ["__proto__"]: "own",

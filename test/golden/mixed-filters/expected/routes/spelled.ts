@@ -4,17 +4,17 @@
 import { defineRoute, filter } from "gwc/runtime";
 
 // routes/spelled plugins.response-rewrite.filters[0], global; holds the body: option u needs the whole body
-const filter0 = /[\u{c4}\u{e4}]/gu;
+const bodyPattern = /[\u{c4}\u{e4}]/gu;
 // routes/spelled plugins.response-rewrite.filters[1], global; holds the body: filters[0] holds the body
-const filter1 = /colour/g;
+const bodyPattern2 = /colour/g;
 // routes/spelled plugins.response-rewrite.filters[2], global; holds the body: option u needs the whole body
-const filter2 = /[\u{d6}\u{f6}]/gu;
+const bodyPattern3 = /[\u{d6}\u{f6}]/gu;
 
 const rewriteBody = filter(
   [
-    { pattern: filter0, replacement: "ae", utf8: true },
-    { pattern: filter1, replacement: "color", utf8: true },
-    { pattern: filter2, replacement: "oe", utf8: true },
+    { pattern: bodyPattern, replacement: "ae", utf8: true },
+    { pattern: bodyPattern2, replacement: "color", utf8: true },
+    { pattern: bodyPattern3, replacement: "oe", utf8: true },
   ],
   { syncBytes: 38684 },
 );

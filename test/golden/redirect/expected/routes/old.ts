@@ -5,14 +5,14 @@ import { onThisHost, redirect, replacedInPath } from "gwc/plugins/redirect";
 import { defineRoute, escapedPathText, joinQuery } from "gwc/runtime";
 
 // routes/old plugins.redirect.regex_uri[0]
-const uriPattern0 = /^\/old\/([a-z]+)\/([^\n]*)(?=\n?$)/;
+const uriPattern = /^\/old\/([a-z]+)\/([^\n]*)(?=\n?$)/;
 
 export default defineRoute({
   id: "old",
 
   rewrite(x) {
     // routes/old plugins.redirect
-    const found = uriPattern0.exec(x.uri);
+    const found = uriPattern.exec(x.uri);
     if (found !== null) {
       const target = replacedInPath(
         found,
@@ -23,7 +23,7 @@ export default defineRoute({
   },
 
   pathTests(x) {
-    return [uriPattern0.test(x.uri)];
+    return [uriPattern.test(x.uri)];
   },
 });
 //# sourceMappingURL=old.js.map

@@ -4,7 +4,7 @@
 import { defineRoute, rawText, replaceInTarget } from "gwc/runtime";
 
 // routes/captures-unsafe plugins.proxy-rewrite.regex_uri[0]
-const uriPattern0 = /^\/raw\/([^?]*)/;
+const uriPattern = /^\/raw\/([^?]*)/;
 
 export default defineRoute({
   id: "captures-unsafe",
@@ -13,7 +13,7 @@ export default defineRoute({
     // routes/captures-unsafe plugins.proxy-rewrite
     x.upstream.verbatim = true;
     x.upstream.target = x.requestUri;
-    const found = uriPattern0.exec(x.requestUri);
+    const found = uriPattern.exec(x.requestUri);
     if (found !== null) {
       x.captures = found;
       x.upstream.target = replaceInTarget(found, `/files/${rawText(found[1])}`);

@@ -4,9 +4,9 @@
 import { defineRoute, escapedPathText, escapedQueryText, replaceInPath } from "gwc/runtime";
 
 // routes/captures plugins.proxy-rewrite.regex_uri[0]
-const uriPattern0 = /^\/users\/(\d+)\/([^\n]*)/;
+const uriPattern = /^\/users\/(\d+)\/([^\n]*)/;
 // routes/captures plugins.proxy-rewrite.regex_uri[2]
-const uriPattern1 = /^\/old\//;
+const uriPattern2 = /^\/old\//;
 
 export default defineRoute({
   id: "captures",
@@ -14,7 +14,7 @@ export default defineRoute({
 
   rewrite(x) {
     // routes/captures plugins.proxy-rewrite
-    let found = uriPattern0.exec(x.uri);
+    let found = uriPattern.exec(x.uri);
     if (found !== null) {
       x.captures = found;
       x.upstream.target = replaceInPath(
@@ -22,7 +22,7 @@ export default defineRoute({
         `/v2/${escapedPathText(found[2])}?user=${escapedQueryText(found[1])}`,
         x.args,
       );
-    } else if ((found = uriPattern1.exec(x.uri)) !== null) {
+    } else if ((found = uriPattern2.exec(x.uri)) !== null) {
       x.captures = found;
       x.upstream.target = replaceInPath(found, "/new/", x.args);
     }
@@ -30,7 +30,7 @@ export default defineRoute({
   },
 
   pathTests(x) {
-    return [uriPattern0.test(x.uri), uriPattern1.test(x.uri)];
+    return [uriPattern.test(x.uri), uriPattern2.test(x.uri)];
   },
 });
 //# sourceMappingURL=captures.js.map

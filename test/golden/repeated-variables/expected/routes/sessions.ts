@@ -4,7 +4,7 @@
 import { defineRoute, matches } from "gwc/runtime";
 
 // routes/sessions vars[2]
-const pattern0 = /^x/;
+const argBetaPattern = /^x/;
 
 export default defineRoute({
   id: "sessions",
@@ -13,7 +13,7 @@ export default defineRoute({
   match(x) {
     const argBeta = x.arg("beta");
     // routes/sessions vars[1]
-    return argBeta === "1" || matches(pattern0, argBeta);
+    return argBeta === "1" || matches(argBetaPattern, argBeta);
   },
 
   rewrite(x) {

@@ -4,7 +4,11 @@
 import { defineRoute, headerEdits } from "gwc/runtime";
 
 const body = "We are painting the shop. Please come back at nine; your basket waits for you.\n";
-const responseHeaders = headerEdits(["set", "Content-Type", "text/plain"], ["set", "Retry-After", "3600"]);
+
+const responseHeadersToSet = headerEdits(
+  ["set", "Content-Type", "text/plain"],
+  ["set", "Retry-After", "3600"],
+);
 
 export default defineRoute({
   id: "maintenance",
@@ -19,7 +23,7 @@ export default defineRoute({
     // routes/maintenance plugins.response-rewrite
     x.response.status = 503;
     x.response.replaceBody(body);
-    x.response.headers.edit(responseHeaders);
+    x.response.headers.edit(responseHeadersToSet);
   },
 });
 //# sourceMappingURL=maintenance.js.map
