@@ -36,7 +36,7 @@ export function conditionCode(condition: Condition, scope: ModuleScope): Logical
 /** Adds the config path of its condition to each test. */
 function withOrigin(tree: Logical, origin: ConfigPath): Logical {
   if ("join" in tree) return { ...tree, items: tree.items.map((item) => withOrigin(item, origin)) };
-  return { test: from(origin, tree.test), inverse: from(origin, tree.inverse) };
+  return { ...tree, test: from(origin, tree.test), inverse: from(origin, tree.inverse) };
 }
 
 function joined(join: "&&" | "||", items: readonly Condition[], scope: ModuleScope): Logical {
@@ -86,7 +86,13 @@ function call(test: Code): Logical {
 }
 
 function equal(left: Code, right: Code): Logical {
-  return { test: code`${left} === ${right}`, inverse: code`${left} !== ${right}` };
+  const present = left.kind === "name" ? left.text : undefined;
+  return { test: code`${left} === ${right}`, inverse: code`${left} !== ${right}`, present };
+}
+
+function absent(value: Code): Logical {
+  const presentOtherwise = value.kind === "name" ? value.text : undefined;
+  return { test: code`${value} === undefined`, inverse: code`${value} !== undefined`, presentOtherwise };
 }
 
 /**
@@ -102,7 +108,7 @@ function equality(left: Left, operand: Operand, scope: ModuleScope): Logical {
   const { variable, code: value } = left;
   switch (operand.kind) {
     case "null":
-      return variable.optional ? equal(value, new Code("undefined")) : FALSE;
+      return variable.optional ? absent(value) : FALSE;
     case "number":
       return equal(numeric(left, scope), literalCode(operand.value));
     case "text":

@@ -1,14 +1,24 @@
 import { Code, code, joinCode } from "../plugin/code.js";
 
 /** Boolean expression before its layout, which depends on the remaining width. */
-export type Logical =
-  | { join: "&&" | "||"; items: Logical[] }
-  /** `inverse` is the negated test. */
-  | { test: Code; inverse: Code };
+export type Logical = { join: "&&" | "||"; items: Logical[] } | Test;
+
+interface Test {
+  test: Code;
+  /** Negated test. */
+  inverse: Code;
+  /** Local that is not undefined if the test is true. */
+  present?: string | undefined;
+  /** Local that is not undefined if the test is false. */
+  presentOtherwise?: string | undefined;
+}
 
 /** Negates an expression down to its tests: `a && b` becomes `!a || !b`. */
 export function invert(tree: Logical): Logical {
-  if ("test" in tree) return { test: tree.inverse, inverse: tree.test };
+  if ("test" in tree) {
+    const { test, inverse, present, presentOtherwise } = tree;
+    return { test: inverse, inverse: test, present: presentOtherwise, presentOtherwise: present };
+  }
   return { join: tree.join === "&&" ? "||" : "&&", items: tree.items.map(invert) };
 }
 
@@ -33,6 +43,14 @@ export function isTrue(tree: Logical): boolean {
 
 export function isFalse(tree: Logical): boolean {
   return "join" in tree && tree.join === "||" && tree.items.length === 0;
+}
+
+/** Locals that are not undefined if the expression is true, as far as TypeScript finds out too. */
+export function presentIn(tree: Logical): ReadonlySet<string> {
+  if ("test" in tree) return new Set(tree.present === undefined ? [] : [tree.present]);
+  const [first = new Set<string>(), ...others] = tree.items.map(presentIn);
+  if (tree.join === "&&") return new Set([first, ...others].flatMap((names) => [...names]));
+  return new Set([...first].filter((name) => others.every((names) => names.has(name))));
 }
 
 /** Prints an expression on one line. */

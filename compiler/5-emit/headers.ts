@@ -24,26 +24,29 @@ function callCode(list: Code, { method, origin }: Call, args: readonly Code[], w
   return from(origin, printCall(code`${list}.${new Code(method)}`, args, width - 1));
 }
 
-/** Prints header actions as statements in the order of the plan; see `PluginPrinter.headers`. */
+/**
+ * Prints header actions as statements in the order of the plan; see `PluginPrinter.headers`.
+ * @param isFirst no other statement of the step changes headers before
+ */
 export function headerView(
   actions: readonly HeaderAction[],
   owner: Code,
   add: "prepend" | "append",
   scope: ModuleScope,
   width: number,
+  isFirst: boolean,
 ): HeaderView {
   const calls = actions.flatMap((action) => callsOf(action, add)).flatMap(withoutEmpty);
   const list = calls.length > 1 ? HEADERS : code`${owner}.headers`;
   const kept = keptValues(calls, owner);
-  if (kept.size === 0 && calls.length > 1) return groupedView(calls, owner, scope, width);
+  const unchanged = isFirst ? readingUnchanged(calls, kept, owner) : new Set<Call>();
+  const valueCode = (call: Call) => fieldCode(call, unchanged.has(call), scope);
+  if (kept.size === 0 && calls.length > 1) return groupedView(calls, owner, scope, width, valueCode);
   const firstSet = calls.findIndex((call) => call.method === "set");
   const statements = calls.flatMap((call, i) => {
     const name = kept.get(call);
-    const args = [
-      nameCode(call),
-      ...(name === undefined ? valueCode(call, scope) : [new Code(name, "name")]),
-    ];
-    const early = i === firstSet ? [...kept].map(([later, name]) => declaration(name, later, scope)) : [];
+    const args = [nameCode(call), ...(name === undefined ? valueCode(call) : [new Code(name, "name")])];
+    const early = i === firstSet ? [...kept].map(([later, name]) => declaration(name, later, valueCode)) : [];
     return [...early, callCode(list, call, args, width)];
   });
   return { owner: calls.length > 1 ? owner : null, statements };
@@ -52,7 +55,13 @@ export function headerView(
 /**
  * Groups consecutive constant calls into one call, with edits that are prepared when the module is loaded.
  */
-function groupedView(calls: readonly Call[], owner: Code, scope: ModuleScope, width: number): HeaderView {
+function groupedView(
+  calls: readonly Call[],
+  owner: Code,
+  scope: ModuleScope,
+  width: number,
+  valueCode: (call: Call) => Code[],
+): HeaderView {
   const groups: Call[][] = [];
   for (const call of calls) {
     const last = groups.at(-1)?.at(-1);
@@ -63,16 +72,22 @@ function groupedView(calls: readonly Call[], owner: Code, scope: ModuleScope, wi
   const statements = groups.flatMap((group) => {
     const [only] = group;
     if (only === undefined) return [];
-    if (group.length > 1) return [from(only.origin, code`${list}.edit(${editsCode(group, owner, scope)})`)];
-    return [callCode(list, only, [nameCode(only), ...valueCode(only, scope)], width)];
+    if (group.length > 1)
+      return [from(only.origin, code`${list}.edit(${editsCode(group, owner, scope, valueCode)})`)];
+    return [callCode(list, only, [nameCode(only), ...valueCode(only)], width)];
   });
   return { owner: groups.length > 1 ? owner : null, statements };
 }
 
 /** `const requestHeadersToSet = headerEdits(["set", "X-A", "b"], …);` */
-function editsCode(group: readonly Call[], owner: Code, scope: ModuleScope): Code {
+function editsCode(
+  group: readonly Call[],
+  owner: Code,
+  scope: ModuleScope,
+  valueCode: (call: Call) => Code[],
+): Code {
   const edits = group.map((call) => {
-    const items = [literalCode(call.method), nameCode(call), ...valueCode(call, scope)];
+    const items = [literalCode(call.method), nameCode(call), ...valueCode(call)];
     return from(call.origin, code`[${joinCode(items, ", ")}]`);
   });
   const base = `${owner.text === "x.upstream" ? "request" : "response"}Header${purposeOf(group)}`;
@@ -95,16 +110,22 @@ function nameCode({ method, name }: Call): Code {
   return literalCode(method === "delete" ? name.toLowerCase() : name);
 }
 
-function valueCode({ value }: Call, scope: ModuleScope): Code[] {
-  return value === null ? [] : [fieldValuesCode(value, scope)];
+/** @param isUnchanged its value reads headers as they were at the start of the step */
+function fieldCode({ value }: Call, isUnchanged: boolean, scope: ModuleScope): Code[] {
+  if (value === null) return [];
+  const { phase } = scope;
+  if (phase !== undefined) phase.isUnchanged = isUnchanged;
+  const printed = fieldValuesCode(value, scope);
+  if (phase !== undefined) phase.isUnchanged = false;
+  return [printed];
 }
 
 function isConstant({ value }: Call): boolean {
   return value === null || value.every((part) => "literal" in part);
 }
 
-function declaration(name: string, { value, origin }: Call, scope: ModuleScope): Code {
-  return code`const ${new Code(name)} = ${from(origin, fieldValuesCode(value ?? [], scope))}`;
+function declaration(name: string, call: Call, valueCode: (call: Call) => Code[]): Code {
+  return code`const ${new Code(name)} = ${from(call.origin, joinCode(valueCode(call), ""))}`;
 }
 
 /**
@@ -125,6 +146,25 @@ function keptValues(calls: readonly Call[], owner: Code): Map<Call, string> {
     changed.add(call.name.toLowerCase());
   }
   return kept;
+}
+
+/** Calls whose values read no header that a call before them changes. */
+function readingUnchanged(
+  calls: readonly Call[],
+  kept: ReadonlyMap<Call, string>,
+  owner: Code,
+): ReadonlySet<Call> {
+  const unchanged = new Set<Call>();
+  const changed = new Set<string>();
+  const firstSet = calls.find(({ method }) => method === "set");
+  for (const call of calls) {
+    // Kept values are read in front of the first call that sets a header.
+    const read = [...(call === firstSet ? kept.keys() : []), ...(kept.has(call) ? [] : [call])];
+    for (const one of read)
+      if (one.value !== null && !readsChanged(one.value, changed, owner)) unchanged.add(one);
+    changed.add(call.name.toLowerCase());
+  }
+  return unchanged;
 }
 
 function callsOf({ action: step, name, values, origin }: HeaderAction, add: "prepend" | "append"): Call[] {

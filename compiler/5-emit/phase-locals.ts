@@ -17,12 +17,12 @@ export interface Local {
   code: Code;
 }
 
-/** Calls for one variable with the same result anywhere in the phase, or in the guards of one step. */
+/** Calls for one variable with the same result anywhere in the phase, or in one step. */
 interface Read {
   code: Code;
   variable: string;
-  /** Step whose guards share the value; undefined for the whole phase. */
-  guardsOf: number | undefined;
+  /** Step that shares the value; undefined for the whole phase. */
+  step: number | undefined;
 }
 
 /** Printed code of a step, or one of its guards by index. */
@@ -44,8 +44,10 @@ export class PhaseLocals {
   readonly #locals: Map<string, Local> = new Map();
   /** Index of the step that is being printed. */
   step = 0;
-  /** True while its guards are printed. */
-  isGuard = false;
+  /** True while code is printed that reads the response as it was at the start of the step, as guards do. */
+  isUnchanged = false;
+  /** Locals that the printed guards of the step have found to be present. */
+  readonly present: Set<string> = new Set();
 
   /** Code that reads the variable here: the call, or the local with its value. */
   read(found: FoundVariable): Code {
@@ -54,11 +56,11 @@ export class PhaseLocals {
     if (!code.text.includes("(") || variable.passing === true) return code;
     // A step may change a value that is not from the request; nothing changes between its own guards.
     const isSteady = variable.from === "request";
-    if (!isSteady && !this.isGuard) return code;
-    const guardsOf = isSteady ? undefined : this.step;
-    const key = `${guardsOf ?? ""} ${code.text}`;
+    if (!isSteady && !this.isUnchanged) return new Code(code.text);
+    const step = isSteady ? undefined : this.step;
+    const key = `${step ?? ""} ${code.text}`;
     if (this.#seen.size < MAX_SOUGHT)
-      this.#seen.set(key, { code, variable: variable.name + parameter, guardsOf });
+      this.#seen.set(key, { code, variable: variable.name + parameter, step });
     const local = this.#locals.get(key);
     return local === undefined ? code : new Code(local.name, "name");
   }
@@ -66,10 +68,8 @@ export class PhaseLocals {
   /** Gives locals to calls that occur more than once in `parts`, with names that occur nowhere in them. */
   keep(parts: readonly Part[], isTaken: (name: string) => boolean): Local[] {
     let words: ReadonlySet<string> | undefined;
-    for (const [key, { code, variable, guardsOf }] of this.#seen) {
-      const own = parts.filter(
-        ({ step, place }) => guardsOf === undefined || (place !== "code" && step === guardsOf),
-      );
+    for (const [key, { code, variable, step }] of this.#seen) {
+      const own = parts.filter((part) => step === undefined || part.step === step);
       const reads = own.flatMap((part) => part.code.each("read"));
       if (reads.filter((read) => read === code.text).length < 2) continue;
       words ??= new Set(parts.flatMap((part) => part.code.text.match(/[\w$]+/g) ?? []));

@@ -4,7 +4,7 @@ import { Code, code, EMPTY, firstUses, from, fromAll, joinCode } from "../plugin
 import { type PluginDefinition, RESOURCE_NAME } from "../plugin/definition.js";
 import { findPlugin } from "../plugin/registry.js";
 import { conditionCode } from "./condition.js";
-import { broken, flat, group, invert, isFalse, isTrue, type Logical } from "./expression.js";
+import { broken, flat, group, invert, isFalse, isTrue, type Logical, presentIn } from "./expression.js";
 import { withoutLastReturn } from "./last-return.js";
 import { onLines, WIDTH } from "./layout.js";
 import { pathTests } from "./path-tests.js";
@@ -90,7 +90,7 @@ function method(name: string, body: Code): Code {
 
 function matchMethod(condition: Condition, route: ConfigPath, scope: ModuleScope): Code {
   const { printed, declared } = withLocals(scope, false, (reads) => {
-    reads.isGuard = true;
+    reads.isUnchanged = true;
     const tree = conditionCode(condition, scope);
     return { printed: tree, parts: [{ step: 0, place: 0, code: flat(tree) }] };
   });
@@ -147,9 +147,10 @@ function printStep(
   scope: ModuleScope,
   reads: PhaseLocals,
 ): PrintedStep[] {
-  Object.assign(reads, { step: index, isGuard: true });
+  Object.assign(reads, { step: index, isUnchanged: true });
+  reads.present.clear();
   const guards = guardsOf(step, scope).filter((guard) => !isTrue(guard.tree));
-  reads.isGuard = false;
+  reads.isUnchanged = false;
   const printed = stepCode(step, scope, width);
   return printed.length === 0 ? [] : [{ step, index, guards, code: printed }];
 }
@@ -216,10 +217,11 @@ interface PrintedGuard {
 }
 
 function guardsOf(step: Step, scope: ModuleScope): PrintedGuard[] {
-  return conditionsOf(step).map(({ origin, condition }) => ({
-    note: origin,
-    tree: conditionCode(condition, scope),
-  }));
+  return conditionsOf(step).map(({ origin, condition }) => {
+    const tree = conditionCode(condition, scope);
+    for (const name of presentIn(tree)) scope.phase?.present.add(name);
+    return { note: origin, tree };
+  });
 }
 
 /** Conditions that must all be true for the step to run. */

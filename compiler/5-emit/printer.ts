@@ -38,7 +38,7 @@ export function pluginPrinter(
     bytes: (value, name) => scope.namedBytes(value, name),
     target: (template, raw) => targetCode(template, raw, scope),
     joined: (parts) => joinedCode(parts, scope),
-    headers: (actions, owner, add) => headerView(actions, owner, add, scope, width),
+    headers: (actions, owner, add, isFirst = false) => headerView(actions, owner, add, scope, width, isFirst),
     regex: (base, regex, note) => scope.constant(base, patternCode(regex, scope), patternNote(note, regex)),
     constant: (name, value, note) => scope.constant(name, value, note ?? null),
     bodyFilter: (rules, options, sources) => bodyFilterCode(rules, options, scope, madeFrom(sources)),

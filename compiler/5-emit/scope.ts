@@ -45,6 +45,11 @@ export class ModuleScope {
   /** Code that reads a variable in that phase. Not for separate functions, such as those of records. */
   readonly read = (found: FoundVariable): Code => this.phase?.read(found) ?? readVariable(found);
 
+  /** Reports whether the code is a local that a guard has found to be present. */
+  isPresent({ kind, text }: Code): boolean {
+    return kind === "name" && this.phase?.present.has(text) === true;
+  }
+
   /** Occurrences of each value in the shared resources; a repeated value becomes a constant. */
   readonly #values: Map<string, number>;
   readonly #shared: Map<string, Code> = new Map();

@@ -129,7 +129,8 @@ function rawPart(part: TextPart, scope: ModuleScope, read = readVariable): Piece
   const fallback = part.fallback === undefined ? EMPTY_TEXT : scope.bytes(part.fallback);
   const value = read(found);
   const isText = type === "text" && !readVariable(found).text.startsWith("x.variable(");
-  return { code: optional ? code`${value} ?? ${fallback}` : value, text: isText };
+  const certain = !optional || scope.isPresent(value);
+  return { code: certain ? value : code`${value} ?? ${fallback}`, text: isText };
 }
 
 /** Prints the value unchanged, possibly undefined; for captures, the match is known to exist. */
@@ -177,5 +178,6 @@ function withFallback(
   fallback: string | undefined,
   scope: ModuleScope,
 ): Code {
-  return fallback === undefined || !variable.optional ? value : code`${value} ?? ${scope.bytes(fallback)}`;
+  const certain = fallback === undefined || !variable.optional || scope.isPresent(value);
+  return certain ? value : code`${value} ?? ${scope.bytes(fallback)}`;
 }

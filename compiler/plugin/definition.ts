@@ -266,8 +266,17 @@ export interface PluginPrinter {
   target(template: TargetTemplate, raw: boolean): Code;
   /** Prints a text whose parts go through their functions; a part without one is printed unchanged. */
   joined(parts: readonly JoinedPart[]): Code;
-  /** Prints header actions on `owner` ("x.upstream"); `add` is the method that adds a value. */
-  headers(actions: readonly HeaderAction[], owner: Code, add: "prepend" | "append"): HeaderView;
+  /**
+   * Prints header actions on `owner` ("x.upstream"); `add` is the method that adds a value.
+   * @param isFirst the step changes no header and no body before them, so that they share reads with its
+   * conditions. Default: false
+   */
+  headers(
+    actions: readonly HeaderAction[],
+    owner: Code,
+    add: "prepend" | "append",
+    isFirst?: boolean,
+  ): HeaderView;
   /** Defines a constant `<base>`, `<base>2` … for a regular expression. @param note config path */
   regex(base: string, regex: Regex, note: string): Code;
   /** Defines `const <name> = <value>;`; a name that is taken gets a number. @param note comment above it */

@@ -26,9 +26,12 @@ export function responseRewriteView(
     status: data.status === null ? null : printer.from(["status_code"], printer.literal(data.status)),
     body: data.body === null ? null : printer.from(["body"], printer.bytes(data.body, "body")),
     bodyFilter: data.filters.length === 0 ? null : printer.from(["filters"], bodyFilter(data, printer)),
-    headers: printer.headers(data.headers, printer.code`x.response`, "append"),
+    headers: printer.headers(data.headers, printer.code`x.response`, "append", keepsBody(data)),
   };
 }
+
+/** A changed body sets aside the headers that describe it. */
+const keepsBody = ({ body, filters }: ResponseRewriteData) => body === null && filters.length === 0;
 
 /** `const rewriteBody = filter([{ pattern, replacement }, …], { … });`; the runtime's defaults are omitted. */
 function bodyFilter(data: ResponseRewriteData, printer: PluginPrinter): Code {

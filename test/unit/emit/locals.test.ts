@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { emitModule } from "../../../compiler/5-emit/module.js";
 import type { Exchange } from "../../../runtime/abi/exchange.js";
 import { loaded, planned } from "../plan/planned.js";
 
@@ -26,6 +27,9 @@ function seen(fields: object, phase: "match" | "rewrite" | "headerFilter"): Seen
     set: (name: string, value: string) => {
       sent[name.toLowerCase()] = value;
     },
+    append: (name: string, value: string) => {
+      sent[name.toLowerCase()] += `,${value}`;
+    },
   };
   const read = (name: string) => {
     counted(name);
@@ -37,7 +41,7 @@ function seen(fields: object, phase: "match" | "rewrite" | "headerFilter"): Seen
     variable: read,
     request: { headers: { get: read } },
     upstream: { headers },
-    response: { status: 200, headers },
+    response: { status: 200, headers, replaceBody: () => {} },
   } as unknown as Exchange);
   return { reads, sent };
 }
@@ -70,20 +74,50 @@ describe("a variable that a phase uses more than once", () => {
     expect(names.map((name) => reads[name])).toEqual(names.map((_, i) => (i < 100 ? 1 : 2)));
   });
 
-  it("a variable is read again after a step that may have changed it", () => {
-    const vars = ["OR", ["sent_http_content_type", "==", "a"], ["sent_http_content_type", "~~", "html"]];
+  const HTML = ["OR", ["sent_http_content_type", "==", "a"], ["sent_http_content_type", "~~", "html"]];
+  const rewritten = (more: object) =>
+    seen({ plugins: { "response-rewrite": { vars: HTML, ...more } } }, "headerFilter");
+
+  it("a condition and a header value share a read if the step has not changed the header before", () => {
     const set = { "Content-Type": "text/plain", "X-Type": "$sent_http_content_type" };
-    const { reads, sent } = seen(
-      { plugins: { "response-rewrite": { vars, headers: { set } } } },
-      "headerFilter",
-    );
-    expect(reads).toEqual({ "sent content-type": 2 });
+    const { reads, sent } = rewritten({ headers: { set } });
+    expect(reads).toEqual({ "sent content-type": 1 });
     expect(sent["x-type"]).toBe("text/html");
+  });
+
+  it("a variable is read again after an action that has changed it", () => {
+    const set = { "X-Type": "$sent_http_content_type" };
+    const { reads, sent } = rewritten({ headers: { add: ["Content-Type: x"], set } });
+    expect(reads).toEqual({ "sent content-type": 2 });
+    expect(sent["x-type"]).toBe("text/html,x");
+  });
+
+  it("a variable is read again after the body was replaced, which sets headers aside", () => {
+    const set = { "X-Type": "$sent_http_content_type" };
+    expect(rewritten({ body: "new", headers: { set } }).reads).toEqual({ "sent content-type": 2 });
   });
 
   it("a string that looks like a local variable or its read stays as it is", () => {
     const pattern = 'argK x.arg("k") argK2';
     const fields = rewriting({ "X-A": "$arg_k", "X-B": pattern, "X-C": "$arg_k" });
     expect(seen(fields, "rewrite")).toMatchObject({ reads: { k: 1 }, sent: { "x-b": pattern, "x-c": "v" } });
+  });
+
+  it("a value that a guard has found present has no fallback", () => {
+    const text = (filter: unknown[]) => {
+      const { pipeline } = planned(rewriting({ "X-A": "$cookie_c" }, filter));
+      if (pipeline === undefined) throw new Error("no pipeline");
+      const { typescript } = emitModule(pipeline, { version: "1", planHash: "0", source: "r" });
+      return /set\("X-A", (.*)\);/.exec(typescript)?.[1];
+    };
+    const present = ["cookie_c", "~=", null];
+    const other = ["arg_a", "==", "1"];
+    expect(text([present])).toBe("cookieC");
+    expect(text([other, present])).toBe("cookieC");
+    expect(text([["OR", ["cookie_c", "==", "a"], present]])).toBe("cookieC");
+    expect(text([["!AND", ["cookie_c", "==", null], ["cookie_c", "==", null]]])).toBe("cookieC");
+    expect(text([["OR", other, present]])).toBe('cookieC ?? ""');
+    expect(text([["cookie_c", "~=", "a"]])).toBe('cookieC ?? ""');
+    expect(text([["cookie_c", "==", null]])).toBe('cookieC ?? ""');
   });
 });

@@ -21,7 +21,7 @@ export default defineRoute({
     // routes/sessions plugins.proxy-rewrite._meta.filter[0]
     if (cookieSid === undefined) return;
 
-    x.upstream.headers.set("X-Session", `${cookieSid ?? ""}; ${cookieSid ?? ""}`);
+    x.upstream.headers.set("X-Session", `${cookieSid}; ${cookieSid}`);
   },
 
   headerFilter(x) {
@@ -29,7 +29,7 @@ export default defineRoute({
     // routes/sessions plugins.response-rewrite.vars
     if (sentHttpContentType !== "text/html" && sentHttpContentType !== "text/plain") return;
 
-    x.response.headers.set("X-Type", x.response.headers.get("content-type") ?? "");
+    x.response.headers.set("X-Type", sentHttpContentType);
   },
 });
 //# sourceMappingURL=sessions.js.map
