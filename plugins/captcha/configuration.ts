@@ -1,9 +1,5 @@
-import { diagnostic } from "../../compiler/diagnostics/report.js";
-import type { Diagnostic } from "../../compiler/model/diagnostic.js";
-import type { PluginKind } from "../../compiler/model/resource.js";
-import type { Spanned } from "../../compiler/model/source.js";
-import type { PluginSection } from "../../compiler/plugin/contributions.js";
-import { isObject } from "../../runtime/abi/json-object.js";
+import { type Diagnostic, diagnostic, type Spanned } from "../../compiler/plugin-api.js";
+import { isObject, type PluginKind, type PluginSection } from "../../compiler/service-api.js";
 import { NOT_FOR_AUDITS } from "./captcha-table.js";
 
 const OF_CUSTOMER = [{ field: "customer", kind: "captcha_customers", loss: "the key is rejected" }];

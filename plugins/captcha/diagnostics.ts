@@ -1,4 +1,4 @@
-import type { Catalogue } from "../../compiler/model/diagnostic.js";
+import type { Catalogue } from "../../compiler/plugin-api.js";
 
 /** GW212x: values of resources. GW305x: those together. GW432x: connection to the service. GW4414: audits. */
 export const DIAGNOSTICS: Catalogue = {

@@ -1,6 +1,5 @@
 import { isIP, isIPv4, isIPv6 } from "node:net";
-import type { TextFormats } from "../../compiler/plugin/contributions.js";
-import { environmentReferences } from "../../runtime/abi/environment.js";
+import { environmentReferences, type TextFormats } from "../../compiler/plugin-api.js";
 import { isReservedSiteKey } from "./captcha-table.js";
 
 /** `spk_<8 id>_<43 base64url>_<6 hex checksum>` (captcha reference 5.6). */

@@ -1,17 +1,17 @@
-import { diagnostic } from "../../compiler/diagnostics/report.js";
-import type { JsonObject } from "../../compiler/model/plan.js";
-import type { Code } from "../../compiler/plugin/code.js";
-import type {
-  PlanContext,
-  PluginDefinition,
-  PluginPrinter,
-  PluginSettings,
-  Sources,
-  TypedStep,
-} from "../../compiler/plugin/definition.js";
-import { bodyWords } from "../../compiler/prose/words.js";
-import { reportAbsentField } from "../../compiler/variables/absent-fields.js";
-import { utf8 } from "../../runtime/abi/text/bytes.js";
+import {
+  bodyWords,
+  type Code,
+  diagnostic,
+  type JsonObject,
+  type PlanContext,
+  type PluginDefinition,
+  type PluginPrinter,
+  type PluginSettings,
+  reportAbsentField,
+  type Sources,
+  type TypedStep,
+  byteString as utf8,
+} from "../../compiler/plugin-api.js";
 import { KINDS, SECTION } from "./configuration.js";
 import { DIAGNOSTICS } from "./diagnostics.js";
 import { FORMATS } from "./formats.js";

@@ -1,9 +1,11 @@
-import { idSpan } from "../../compiler/3-resolve/duplicates.js";
-import { diagnostic } from "../../compiler/diagnostics/report.js";
-import type { Resource } from "../../compiler/model/resource.js";
-import type { KeepSecret, ResourceCheck, ResourceTable } from "../../compiler/plugin/contributions.js";
-import { environmentReferences } from "../../runtime/abi/environment.js";
-import { canonicalHash } from "../../runtime/abi/hash.js";
+import { diagnostic, environmentReferences } from "../../compiler/plugin-api.js";
+import {
+  canonicalHash,
+  type KeepSecret,
+  type Resource,
+  type ResourceCheck,
+  type ResourceTable,
+} from "../../compiler/service-api.js";
 import {
   type CaptchaApiKey,
   type CaptchaCustomer,
@@ -139,6 +141,8 @@ function checkKey({ id, value, spans }: ApiKey, report: Report): void {
   if (key === undefined || environmentReferences(key).length > 0) return;
   if (key.slice(4, 12) !== id) report(diagnostic("GW3052", spans.value(["key"]), { id }));
 }
+
+const idSpan = (key: ApiKey) => key.spans.value(["id"]);
 
 /** Key in use, and its replacement. */
 const LIVE_KEYS = 2;

@@ -109,7 +109,7 @@ export interface BrokerAddress {
   readonly port: number;
 }
 
-export interface SaslSettings {
+interface SaslSettings {
   readonly mechanism: "PLAIN" | "SCRAM-SHA-256" | "SCRAM-SHA-512";
   readonly user: string;
   /** Reference for `ResourceContext.secret`. */

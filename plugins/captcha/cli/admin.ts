@@ -5,7 +5,7 @@ import {
   KEY_SOURCES,
   NoAdminReplyError,
   USER_INFO,
-} from "../../../runtime/abi/admin-call.js";
+} from "../../../runtime/process/contribution-api.js";
 
 export interface AdminOptions {
   admin: string;

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { visible, visibleLine } from "../../../runtime/abi/text/unseen.js";
-import { complain, printJson } from "../../../runtime/process/complain.js";
-import { assetFolder } from "../../../schema/schemas.js";
+import { fileURLToPath } from "node:url";
+import { sourceFile } from "../../../runtime/abi/plugin-api.js";
+import { complain, printJson, visible, visibleLine } from "../../../runtime/process/contribution-api.js";
 import { widgetManifest } from "../service/assets/manifest.js";
 import { AdminCallError, type AdminOptions, callAdmin } from "./admin.js";
 import { createdKeys, type NewKeys, newKeys, yamlOf } from "./new-keys.js";
@@ -22,7 +22,7 @@ export interface Place {
   siteKey: string;
 }
 
-const EXAMPLES = join(assetFolder(import.meta.url), "../examples");
+const EXAMPLES = fileURLToPath(sourceFile(new URL("../examples/", import.meta.url)));
 
 /** Lines for the user's code: those between "8<" and ">8" in the example, without indentation. */
 export function lines(file: string, place: Place): string {

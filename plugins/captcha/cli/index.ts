@@ -1,4 +1,4 @@
-import type { CommandGroup, CommandOption } from "../../../runtime/process/contribution.js";
+import type { CommandGroup, CommandOption } from "../../../runtime/process/contribution-api.js";
 
 const FORMAT: CommandOption = {
   flags: "--format <format>",

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from "node:crypto";
-import { type ApiResponse, failure, json } from "../../../runtime/process/api-response.js";
+import { type ApiResponse, failure, json } from "../../../runtime/process/contribution-api.js";
 import type { CaptchaTable } from "../captcha-table.js";
 import type { KnownApiKey } from "../service/contract.js";
 import { apiKeyDigest, apiKeyParts } from "../service/verify/api-key.js";

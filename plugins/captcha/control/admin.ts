@@ -1,5 +1,9 @@
-import { type ApiResponse, failure, json } from "../../../runtime/process/api-response.js";
-import type { OperationRequest } from "../../../runtime/process/contribution.js";
+import {
+  type ApiResponse,
+  failure,
+  json,
+  type OperationRequest,
+} from "../../../runtime/process/contribution-api.js";
 import { access } from "./access.js";
 import { type CaptchaLink, CaptchaUnavailableError } from "./link.js";
 import { PAGE_POLICY, statisticsPage } from "./page.js";

@@ -1,7 +1,10 @@
 import "../../runtime.js";
-import { type ServiceHere, StartError } from "../../../runtime/process/contribution.js";
-import type { ListenAddress } from "../../../runtime/process/launch-plan.js";
-import { log } from "../../../runtime/process/log.js";
+import {
+  type ListenAddress,
+  log,
+  type ServiceHere,
+  StartError,
+} from "../../../runtime/process/contribution-api.js";
 import { startCaptcha } from "../service/captcha.js";
 import { Conversation } from "../service/link.js";
 import type { FromCaptcha, ToCaptcha } from "../service/messages.js";

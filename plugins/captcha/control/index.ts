@@ -1,9 +1,9 @@
-import type { MetricFamily } from "../../../runtime/abi/metrics.js";
+import type { MetricFamily } from "../../../runtime/abi/plugin-api.js";
 import type {
   Contribution,
   PluginAttention,
   ServiceContribution,
-} from "../../../runtime/process/contribution.js";
+} from "../../../runtime/process/contribution-api.js";
 import { type CaptchaTable, NO_CAPTCHA } from "../captcha-table.js";
 import { captchaOperation } from "./admin.js";
 import { CaptchaLink } from "./link.js";

@@ -1,8 +1,8 @@
 import { hkdfSync, randomBytes } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { messageOf } from "../../../runtime/abi/error-message.js";
-import { StartError } from "../../../runtime/process/contribution.js";
+import { messageOf } from "../../../runtime/abi/plugin-api.js";
+import { StartError } from "../../../runtime/process/contribution-api.js";
 import type { CaptchaConfiguration } from "../service/contract.js";
 
 /** `info` of the derivation. */

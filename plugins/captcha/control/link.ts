@@ -1,12 +1,18 @@
 import { rmSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
-import { environmentReferences } from "../../../runtime/abi/environment.js";
-import type { Counters, ServiceEnd, ServiceHere } from "../../../runtime/process/contribution.js";
-import { LineChannel } from "../../../runtime/process/control-link.js";
-import type { ListenAddress } from "../../../runtime/process/launch-plan.js";
-import { log } from "../../../runtime/process/log.js";
-import { type IsStarved, ProcessTimeout, starvationOf } from "../../../runtime/process/starvation.js";
+import { environmentReferences } from "../../../runtime/abi/plugin-api.js";
+import {
+  type Counters,
+  type IsStarved,
+  LineChannel,
+  type ListenAddress,
+  log,
+  ProcessTimeout,
+  type ServiceEnd,
+  type ServiceHere,
+  starvationOf,
+} from "../../../runtime/process/contribution-api.js";
 import type { CaptchaTable } from "../captcha-table.js";
 import type { CaptchaConfiguration } from "../service/contract.js";
 import {

@@ -9,7 +9,7 @@ import {
   TEXT,
   TEXTS,
   TRUE_OR_FALSE,
-} from "../../../runtime/process/operation.js";
+} from "../../../runtime/process/contribution-api.js";
 import { DENIALS } from "./access.js";
 
 const COUNT: DescribedSchema = { type: "integer", minimum: 0 };

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Issued, ResourceContribution } from "../../../runtime/process/contribution.js";
+import type { Issued, ResourceContribution } from "../../../runtime/process/contribution-api.js";
 import { isReservedSiteKey, SITE_KEY } from "../captcha-table.js";
 import { apiKeyDigest, newApiKey } from "../service/verify/api-key.js";
 import type { CaptchaLink } from "./link.js";

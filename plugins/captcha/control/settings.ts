@@ -1,7 +1,10 @@
 import { join, resolve } from "node:path";
-import type { RealIpHeader } from "../../../runtime/http/client-address.js";
-import { type SectionContext, SettingsError } from "../../../runtime/process/contribution.js";
-import type { ListenAddress } from "../../../runtime/process/launch-plan.js";
+import {
+  type ListenAddress,
+  type RealIpHeader,
+  type SectionContext,
+  SettingsError,
+} from "../../../runtime/process/contribution-api.js";
 import { NOT_FOR_AUDITS } from "../captcha-table.js";
 import type { CaptchaSettings } from "../service/contract.js";
 

@@ -1,4 +1,4 @@
-import { environmentReferences } from "../../../runtime/abi/environment.js";
+import { environmentReferences } from "../../../runtime/abi/plugin-api.js";
 import type { CaptchaApiKey, CaptchaTable } from "../captcha-table.js";
 import type { KnownApiKey } from "../service/contract.js";
 import { apiKeyDigest, apiKeyParts } from "../service/verify/api-key.js";

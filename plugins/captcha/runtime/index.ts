@@ -1,8 +1,10 @@
-import { filled } from "../../../runtime/abi/defaults.js";
-import type { Exchange } from "../../../runtime/abi/exchange.js";
-import { canonicalHash } from "../../../runtime/abi/hash.js";
-import type { PluginRuntime } from "../../../runtime/abi/plugin-runtime.js";
-import type { SharedResource } from "../../../runtime/abi/resource.js";
+import {
+  canonicalHash,
+  type Exchange,
+  filled,
+  type PluginRuntime,
+  type SharedResource,
+} from "../../../runtime/abi/plugin-api.js";
 import { REQUEST_ID, RESERVED, RESULT } from "../reserved-headers.js";
 import { PooledCalls } from "./calls.js";
 import { DEFAULTS } from "./defaults.gen.js";

@@ -1,7 +1,7 @@
 /** "form": urlencoded. */
 type TokenPlace = "form" | "multipart" | "json" | "header";
 
-import type { Sparse } from "../../../runtime/abi/defaults.js";
+import type { Sparse } from "../../../runtime/abi/plugin-api.js";
 import type { DEFAULTS } from "./defaults.gen.js";
 
 /** Settings that differ from the defaults. */

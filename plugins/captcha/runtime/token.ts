@@ -1,5 +1,4 @@
-import type { BufferOutcome, Exchange } from "../../../runtime/abi/exchange.js";
-import { trimBlanks } from "../../../runtime/abi/text/field.js";
+import { type BufferOutcome, type Exchange, trimBlanks } from "../../../runtime/abi/plugin-api.js";
 import { type FormFieldResult, MAX_TOKEN, type Span, type UnreadableReason } from "./form-field-result.js";
 import { memberOfJson } from "./json-member.js";
 import { MultipartScanner } from "./multipart.js";

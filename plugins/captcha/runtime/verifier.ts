@@ -1,6 +1,12 @@
 import { randomBytes } from "node:crypto";
-import type { Counter, Gauge, Histogram, Labels } from "../../../runtime/abi/metrics.js";
-import type { OpenResource, ResourceContext } from "../../../runtime/abi/resource.js";
+import type {
+  Counter,
+  Gauge,
+  Histogram,
+  Labels,
+  OpenResource,
+  ResourceContext,
+} from "../../../runtime/abi/plugin-api.js";
 import type { VerifyCalls, VerifyQuery } from "./calls.js";
 import { CircuitBreaker } from "./circuit-breaker.js";
 import { type Verdict, verdictOf } from "./verdict.js";

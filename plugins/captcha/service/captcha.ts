@@ -1,6 +1,5 @@
-import type { MetricFamily, Metrics } from "../../../runtime/abi/metrics.js";
-import { MetricsRegistry } from "../../../runtime/abi/metrics-registry.js";
-import { ProcessMetrics } from "../../../runtime/process/process-metrics.js";
+import type { MetricFamily, Metrics } from "../../../runtime/abi/plugin-api.js";
+import { MetricsRegistry, ProcessMetrics } from "../../../runtime/process/service-api.js";
 import { apiEndpoints } from "./api/endpoints.js";
 import { assetEndpoints } from "./assets/endpoints.js";
 import { CaptchaAudit } from "./audit/audit.js";

@@ -3,9 +3,8 @@
  * gateway it imports only the wire, the ABI, the store's package and the batch processor.
  */
 
-import type { Headers } from "../../../runtime/abi/exchange.js";
-import type { Metrics } from "../../../runtime/abi/metrics.js";
-import type { RealIpHeader } from "../../../runtime/http/client-address.js";
+import type { Headers, Metrics } from "../../../runtime/abi/plugin-api.js";
+import type { RealIpHeader } from "../../../runtime/process/service-api.js";
 import type { CaptchaApiKey, CaptchaCustomer, CaptchaSiteKey, TaskType, Way } from "../captcha-table.js";
 import type { MemoryChallenge, TaskReply } from "./protocol.js";
 

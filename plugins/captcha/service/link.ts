@@ -1,4 +1,4 @@
-import { messageOf } from "../../../runtime/abi/error-message.js";
+import { messageOf } from "../../../runtime/abi/plugin-api.js";
 import type { RunningCaptcha } from "./captcha.js";
 import type { CaptchaConfiguration } from "./contract.js";
 import type { Answers, FromCaptcha, Question, ToCaptcha } from "./messages.js";

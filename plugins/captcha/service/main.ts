@@ -1,18 +1,17 @@
 import "../../runtime.js";
-import "../../../runtime/process/signals.js";
-import "../../../runtime/process/crash-log.js";
 import { join } from "node:path";
-import { linkToControl } from "../../../runtime/process/control-link.js";
-import { startHeartbeat } from "../../../runtime/process/heartbeat.js";
-import { ENVIRONMENT, SERVICE_DRAIN_MS } from "../../../runtime/process/launch-plan.js";
 import {
+  ENVIRONMENT,
   fromLauncher,
   inheritedListeners,
+  linkToControl,
+  log,
   obeyLauncher,
+  SERVICE_DRAIN_MS,
+  startHeartbeat,
+  storeRestart,
   tellLauncher,
-} from "../../../runtime/process/launcher-link.js";
-import { log } from "../../../runtime/process/log.js";
-import { storeRestart } from "../../../runtime/process/store-restart.js";
+} from "../../../runtime/process/service-process.js";
 import { startCaptcha } from "./captcha.js";
 import { Conversation } from "./link.js";
 import { CAPTCHA_SOCKET, type FromCaptcha, type ToCaptcha } from "./messages.js";

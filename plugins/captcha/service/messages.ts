@@ -1,4 +1,4 @@
-import type { MetricFamily } from "../../../runtime/abi/metrics.js";
+import type { MetricFamily } from "../../../runtime/abi/plugin-api.js";
 import type { CaptchaConfiguration } from "./contract.js";
 import type { CaptchaStatistics } from "./statistics.js";
 

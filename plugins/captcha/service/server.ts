@@ -1,17 +1,19 @@
 import type { AddressInfo, Socket } from "node:net";
-import { addressList } from "../../../runtime/abi/text/addresses.js";
-import { clientAddress } from "../../../runtime/http/client-address.js";
-import { ClientConnection } from "../../../runtime/http/client-connection.js";
-import { Deadlines } from "../../../runtime/http/deadlines.js";
-import type { WireFault } from "../../../runtime/http/fault.js";
-import type {
-  ConnectionEvents,
-  InboundRequest,
-  RequestConnection,
-} from "../../../runtime/http/inbound-request.js";
-import { DEFAULT_LIMITS, type Limits } from "../../../runtime/http/limits.js";
-import { type Listener, Listeners } from "../../../runtime/http/listeners.js";
-import { ConnectionShares } from "../../../runtime/process/connection-shares.js";
+import { addressList } from "../../../runtime/abi/plugin-api.js";
+import {
+  ClientConnection,
+  type ConnectionEvents,
+  ConnectionShares,
+  clientAddress,
+  DEFAULT_LIMITS,
+  Deadlines,
+  type InboundRequest,
+  type Limits,
+  type Listener,
+  Listeners,
+  type RequestConnection,
+  type WireFault,
+} from "../../../runtime/process/service-api.js";
 import type {
   CaptchaClock,
   CaptchaHandler,

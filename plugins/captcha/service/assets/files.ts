@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { trimBlanks } from "../../../../runtime/abi/text/field.js";
-import { takesCoding } from "../../../../runtime/http/codings.js";
+import { trimBlanks } from "../../../../runtime/abi/plugin-api.js";
+import { takesCoding } from "../../../../runtime/process/service-api.js";
 import type { CaptchaHandler, CaptchaRequest, CaptchaResponse } from "../contract.js";
 import type { BuiltFile } from "./manifest.js";
 

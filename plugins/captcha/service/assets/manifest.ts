@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { builtFile } from "../../../../runtime/abi/built-file.js";
+import { builtFile } from "../../../../runtime/abi/plugin-api.js";
 
 export interface BuiltFile {
   /** Name with its hash: "box.0123456789abcdef.js". */

@@ -1,5 +1,4 @@
-import type { Metrics } from "../../../../runtime/abi/metrics.js";
-import type { ResourceContext } from "../../../../runtime/abi/resource.js";
+import type { Metrics, ResourceContext } from "../../../../runtime/abi/plugin-api.js";
 import type { Audit, CaptchaClock, DecisionRecord, VerificationRecord } from "../contract.js";
 import { type Counted, Statistics } from "../statistics.js";
 import { AuditDestination, type AuditTarget, type RecordKind } from "./destination.js";

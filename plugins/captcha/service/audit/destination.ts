@@ -1,11 +1,11 @@
 import { hostname } from "node:os";
-import type { LogEntry, Sink } from "../../../../runtime/abi/delivery.js";
-import { openSink } from "../../../../runtime/abi/plugin-runtime.js";
-import type { ResourceContext } from "../../../../runtime/abi/resource.js";
-import { utf8 } from "../../../../runtime/abi/text/bytes.js";
-import { BatchProcessor } from "../../../../runtime/logging/batch/batch-processor.js";
-import { systemClock } from "../../../../runtime/logging/batch/clock.js";
-import type { RouteSeries } from "../../../../runtime/logging/batch/log-metrics.js";
+import { type LogEntry, type ResourceContext, type Sink, utf8 } from "../../../../runtime/abi/plugin-api.js";
+import {
+  BatchProcessor,
+  openSink,
+  type RouteSeries,
+  systemClock,
+} from "../../../../runtime/process/service-api.js";
 import type { CaptchaSettings } from "../contract.js";
 import { batchSettings, brokerDestination, syslogDestination } from "./logger-settings.js";
 

@@ -1,14 +1,9 @@
 /** Settings in the form for sinks; the captcha's come with the deployment, not from the compiler. */
-import { filled } from "../../../../runtime/abi/defaults.js";
-import type { BatchSettings } from "../../../../runtime/abi/delivery.js";
-import { LOGGER_DEFAULTS } from "../../../../runtime/abi/logger-defaults.gen.js";
-import type {
-  BrokerDestination,
-  SaslSettings,
-  StreamDestination,
-} from "../../../../runtime/logging/logger-settings.js";
+import { type BatchSettings, filled, LOGGER_DEFAULTS } from "../../../../runtime/abi/plugin-api.js";
+import type { BrokerDestination, StreamDestination } from "../../../../runtime/logging/index.js";
 import { BROKER_DEFAULTS, OPTIONAL_DEFAULTS, SYSLOG_DEFAULTS } from "./defaults.gen.js";
 
+type SaslSettings = NonNullable<BrokerDestination["sasl"]>;
 type Written = Readonly<Record<string, unknown>>;
 
 const KILOBYTE = 1_024;

@@ -1,4 +1,4 @@
-import type { Counter, Histogram, Labels, Metrics } from "../../../../runtime/abi/metrics.js";
+import type { Counter, Histogram, Labels, Metrics } from "../../../../runtime/abi/plugin-api.js";
 import type { DecisionRecord, VerificationRecord } from "../contract.js";
 
 /** Seconds from the tick to a token that required a task. */

@@ -1,7 +1,7 @@
-import { addressBytes, addressOf, networkOf } from "../../../../runtime/abi/text/addresses.js";
+import { addressBytes, addressOf, networkOf } from "../../../../runtime/abi/plugin-api.js";
 import type { ClientAddress } from "../contract.js";
 
-export { addressBytes, networkOf } from "../../../../runtime/abi/text/addresses.js";
+export { addressBytes, networkOf } from "../../../../runtime/abi/plugin-api.js";
 
 /** Length that counts as one client (reference sections 3.3 and 5.5). */
 export const PREFIX_BITS = { 4: 24, 6: 56 } as const;

@@ -1,7 +1,5 @@
 import { STATUS_CODES } from "node:http";
-import type { BodySink } from "../../../../runtime/http/body-decoder.js";
-import type { WireFault } from "../../../../runtime/http/fault.js";
-import type { InboundRequest } from "../../../../runtime/http/inbound-request.js";
+import type { BodySink, InboundRequest, WireFault } from "../../../../runtime/process/service-api.js";
 import type { CaptchaResponse } from "../contract.js";
 import { UNREADABLE } from "./answer.js";
 

@@ -1,6 +1,5 @@
 import { Worker } from "node:worker_threads";
-import { builtFile } from "../../../../runtime/abi/built-file.js";
-import { messageOf } from "../../../../runtime/abi/error-message.js";
+import { builtFile, messageOf } from "../../../../runtime/abi/plugin-api.js";
 import type { CaptchaParts, MemoryChecks } from "../contract.js";
 import type { MemoryChallenge } from "../protocol.js";
 

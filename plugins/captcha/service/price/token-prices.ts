@@ -1,4 +1,4 @@
-import type { Counter, Metrics } from "../../../../runtime/abi/metrics.js";
+import type { Counter, Metrics } from "../../../../runtime/abi/plugin-api.js";
 import {
   type AttackState,
   type CaptchaClock,

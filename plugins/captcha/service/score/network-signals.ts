@@ -1,4 +1,4 @@
-import { addresses } from "../../../../runtime/abi/text/addresses.js";
+import { addresses } from "../../../../runtime/abi/plugin-api.js";
 import type { CaptchaSettings, ClientAddress, Rates } from "../contract.js";
 import type { Evidence } from "./combine.js";
 

@@ -1,5 +1,4 @@
-import type { Headers } from "../../../../runtime/abi/exchange.js";
-import { trimBlanks } from "../../../../runtime/abi/text/field.js";
+import { type Headers, trimBlanks } from "../../../../runtime/abi/plugin-api.js";
 import type { Evidence } from "./combine.js";
 import { type UserAgent, userAgentOf } from "./user-agent.js";
 

@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { open, type RootDatabase } from "lmdb";
-import { makeLockFile, restrictToOwner, type WriteFault } from "../../../../runtime/abi/lmdb-guards.js";
+import { makeLockFile, restrictToOwner, type WriteFault } from "../../../../runtime/process/service-api.js";
 import { StorageError } from "../contract.js";
 import { reasonOf, WRITES } from "./lmdb-writes.js";
 import { WriteRoom } from "./write-room.js";

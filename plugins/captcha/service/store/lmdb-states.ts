@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import type { Database } from "lmdb";
-import type { WriteFault } from "../../../../runtime/abi/lmdb-guards.js";
+import type { WriteFault } from "../../../../runtime/process/service-api.js";
 import {
   type CaptchaClock,
   type CaptchaSettings,

@@ -1,5 +1,4 @@
-import { writeFaultOf } from "../../../../runtime/abi/error-message.js";
-import { WriteFault } from "../../../../runtime/abi/lmdb-guards.js";
+import { WriteFault, writeFaultOf } from "../../../../runtime/process/service-api.js";
 import { StorageError } from "../contract.js";
 
 /** Timeout for its client; a flush takes 0.24 ms on this project's machine. */

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Database, RootDatabase } from "lmdb";
-import type { WriteFault } from "../../../../runtime/abi/lmdb-guards.js";
+import type { WriteFault } from "../../../../runtime/process/service-api.js";
 import { type CaptchaClock, type ClaimStore, StorageError } from "../contract.js";
 import type { EncryptedKeys } from "./key-records.js";
 import { claimsFile } from "./lmdb-file.js";

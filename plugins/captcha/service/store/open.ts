@@ -5,9 +5,10 @@ import type {
   LiveConfiguration,
   StateStore,
 } from "../contract.js";
+import { setDamagedAside } from "./damaged-file.js";
 import { type EncryptedKeys, type KeyRecords, keyRecordsIn } from "./key-records.js";
 import { openLmdb } from "./lmdb.js";
-import { claimsFile, setDamagedAside, statesFile } from "./lmdb-file.js";
+import { claimsFile, statesFile } from "./lmdb-file.js";
 import { openLmdbStates } from "./lmdb-states.js";
 import { captchaWriteFault } from "./lmdb-writes.js";
 import { memoryClaims, memoryKeys } from "./memory.js";

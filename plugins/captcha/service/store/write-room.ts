@@ -1,4 +1,9 @@
-import { type LmdbPages, LmdbRoom, reserveOf, type WriteFault } from "../../../../runtime/abi/lmdb-guards.js";
+import {
+  type LmdbPages,
+  LmdbRoom,
+  reserveOf,
+  type WriteFault,
+} from "../../../../runtime/process/service-api.js";
 import { StorageError } from "../contract.js";
 import { captchaWriteFault, causeOf, inTime, reasonOf } from "./lmdb-writes.js";
 

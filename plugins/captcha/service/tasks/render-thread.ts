@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import { messageOf } from "../../../../runtime/abi/error-message.js";
+import { messageOf } from "../../../../runtime/abi/plugin-api.js";
 import type { TaskType } from "../../captcha-table.js";
 import type { Level, RenderedTask } from "./media.js";
 

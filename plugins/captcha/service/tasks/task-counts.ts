@@ -1,4 +1,4 @@
-import type { Counter, Gauge, Histogram, Metrics } from "../../../../runtime/abi/metrics.js";
+import type { Counter, Gauge, Histogram, Metrics } from "../../../../runtime/abi/plugin-api.js";
 import { TASK_TYPES, type TaskType } from "../../captcha-table.js";
 
 const SECONDS = [0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1] as const;

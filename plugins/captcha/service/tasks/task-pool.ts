@@ -1,4 +1,4 @@
-import type { Metrics } from "../../../../runtime/abi/metrics.js";
+import type { Metrics } from "../../../../runtime/abi/plugin-api.js";
 import type { TaskType } from "../../captcha-table.js";
 import type { CaptchaParts, PreparedTask, TaskSource } from "../contract.js";
 import { levelOf, type RenderedTask } from "./media.js";

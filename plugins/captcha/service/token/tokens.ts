@@ -1,5 +1,5 @@
 import { CompactSign, compactVerify, errors } from "jose";
-import { isObject } from "../../../../runtime/abi/json-object.js";
+import { isObject } from "../../../../runtime/abi/plugin-api.js";
 import type { CaptchaClock, OpenedToken, TokenClaims, TokenFault, Tokens } from "../contract.js";
 import type { KeyRecords } from "../store/key-records.js";
 import { headerOf, KeyRing, KID, type RingKey, TYPE } from "./key-ring.js";

@@ -1,4 +1,4 @@
-import { trimBlanks } from "../../../../runtime/abi/text/field.js";
+import { trimBlanks } from "../../../../runtime/abi/plugin-api.js";
 import { type CaptchaRequest, VERDICTS, type Verdict } from "../contract.js";
 import type { VerifyReason } from "./answer.js";
 

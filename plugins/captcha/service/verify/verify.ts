@@ -1,4 +1,4 @@
-import type { Counter, Gauge, Metrics } from "../../../../runtime/abi/metrics.js";
+import type { Counter, Gauge, Metrics } from "../../../../runtime/abi/plugin-api.js";
 import {
   type CaptchaHandler,
   type CaptchaParts,
