@@ -116,6 +116,17 @@ const mounted = new Map<string, string>();
 /** Fields that plugins add to a configuration file: sections, and lists of resources. */
 const added = new Map<string, SchemaNode>();
 
+/** Schema with the settings that mask values in logs, to whose defaults plugins add entries. */
+const DELIVERY = "parts/delivery.json";
+
+/** Entries of `redact.headers` and `redact.query` of loggers. */
+export interface DefaultMasks {
+  readonly headers?: readonly string[];
+  readonly query?: readonly string[];
+}
+
+const masks: DefaultMasks[] = [];
+
 /** Folder of gwc's own plugins. */
 const BUILT_IN_PLUGINS = new URL("../plugins/", import.meta.url).href;
 /** Names of schemas that belong to packages, or to which packages add fields. */
@@ -170,13 +181,32 @@ function mountFields(plugin: string, folder: string): string[] {
   return [CONFIGURATION, DEPLOYMENT, ...fields.map(({ file }) => file)];
 }
 
+/** Adds entries to the defaults of `redact`, in the order of the calls. */
+export function addDefaultMasks(added: DefaultMasks): void {
+  masks.push(added);
+  files.delete(DELIVERY);
+  followed = new WeakMap();
+}
+
+/** @param node just read, so that it may be changed */
+function withMasks(node: SchemaNode): SchemaNode {
+  const fields = node.definitions?.["redact"]?.properties ?? {};
+  for (const name of ["headers", "query"] as const) {
+    const entries = fields[name]?.default;
+    if (!Array.isArray(entries)) throw new Error(`${DELIVERY} has no default of redact.${name}`);
+    entries.push(...masks.flatMap((added) => added[name] ?? []));
+  }
+  return node;
+}
+
 const isFile = (name: string) => mounted.has(name) || existsSync(join(SCHEMA_DIRECTORY, name));
 
 /**
- * Returns a schema with the fields of plugins: sections in front of lists of resources. The deployment has no
- * lists.
+ * Returns a schema with what plugins add: fields, sections in front of lists of resources, and masks. The
+ * deployment has no lists.
  */
 function withAdded(file: string, node: SchemaNode): SchemaNode {
+  if (file === DELIVERY) return withMasks(node);
   if (file !== CONFIGURATION && file !== DEPLOYMENT) return node;
   const isList = ([, { type }]: [string, SchemaNode]) => type === "array";
   const fields = [...Object.entries(node.properties ?? {}), ...added];

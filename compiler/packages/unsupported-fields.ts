@@ -26,6 +26,8 @@ export const UNSUPPORTED_FIELDS: Readonly<Record<string, string>> = {
   ),
   formats:
     "schemas of packages describe texts by pattern and x-pattern-description; plan() can report other faults",
+  defaultMasks:
+    'gwc is built with the defaults of loggers; "credentials" masks names while the plugin is used',
   moduleUrl: "its folder is that of its package.json",
   types: 'they lie beside the module of "runtime"',
   package: "gwc sets it",

@@ -1,3 +1,4 @@
+import type { DefaultMasks } from "../../schema/schemas.js";
 import type { Catalogue, Diagnostic, Span } from "../model/diagnostic.js";
 import type { PatternScope } from "../model/pattern-subject.js";
 import type {
@@ -146,6 +147,11 @@ export interface PluginDefinition<Settings extends object = object, Data = unkno
    * place have `x-credential` in the schema instead.
    */
   credentials?: CredentialCarriers;
+  /**
+   * Entries that it adds to the default of `redact.headers` and `redact.query` in every logger, also in
+   * configurations without the plugin. Not for packages: validators with these defaults are built.
+   */
+  defaultMasks?: DefaultMasks;
   /**
    * Member of its steps' data that contains the header actions of `planHeaderActions`. gwc masks the
    * credentials that they copy, keeps removed headers out of trailers and finds missing ones (GW4207).

@@ -5,7 +5,15 @@ import type { PluginDefinition, TypedStep } from "./definition.js";
 export interface PackagedPlugin<Settings extends object = object, Data = unknown, Kept = unknown>
   extends Omit<
     PluginDefinition<Settings, Data, Kept>,
-    "moduleUrl" | "types" | "package" | "kinds" | "sections" | "table" | "formats" | "pathPatterns"
+    | "moduleUrl"
+    | "types"
+    | "package"
+    | "kinds"
+    | "sections"
+    | "table"
+    | "formats"
+    | "pathPatterns"
+    | "defaultMasks"
   > {
   /** Lowest and highest interface version of gwc (`ABI`) that it supports, both included. */
   abi: readonly [number, number];

@@ -1,5 +1,5 @@
 import { reserveHeaders } from "../../runtime/abi/reserved-header-names.js";
-import { mountPlugin } from "../../schema/schemas.js";
+import { addDefaultMasks, mountPlugin } from "../../schema/schemas.js";
 import { registerDiagnostics } from "../diagnostics/catalogue/index.js";
 import { registerKinds } from "../model/resource.js";
 import { registerFormats, registerVariables } from "./contributions.js";
@@ -17,6 +17,7 @@ export function registerPlugin(plugin: PluginDefinition): void {
   reserveHeaders(plugin.reservedHeaders ?? []);
   known.set(plugin.name, plugin);
   mountPlugin(plugin.name, plugin.moduleUrl);
+  if (plugin.defaultMasks) addDefaultMasks(plugin.defaultMasks);
 }
 
 /** Runs at the start of a compiler thread. @param modules file: URLs of modules that register plugins */

@@ -66,6 +66,8 @@ export const captcha: PluginDefinition<Captcha, null, CaptchaData> = {
   phases: ["rewrite", "access"],
   exports: { captcha: ["resource", "clean", "rejects"] },
   reservedHeaders: RESERVED,
+  // Tokens arrive at every route of a site whose forms are protected, and visitors' addresses at the service.
+  defaultMasks: { headers: ["x-captcha-token"], query: ["captcha-token", "/verify?ip"] },
   kinds: KINDS,
   sections: [SECTION],
   table: TABLE,

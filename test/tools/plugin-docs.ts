@@ -1,5 +1,7 @@
+import "../../plugins/index.js";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { schemaFile } from "../../schema/schemas.js";
 import { ROOT } from "../architecture/sources.js";
 
 interface Schema {
@@ -32,7 +34,11 @@ interface Row {
   description: string;
 }
 
-const read = (path: string) => JSON.parse(readFileSync(join(ROOT, path), "utf8")) as Schema;
+/** Parts are read with what plugins add to them. */
+function read(path: string): Schema {
+  if (path.startsWith("schema/parts/")) return schemaFile(path.slice("schema/".length)).node as Schema;
+  return JSON.parse(readFileSync(join(ROOT, path), "utf8")) as Schema;
+}
 
 /** What every plugin has, and what the admin API itself writes. */
 const UNSAID: ReadonlySet<string> = new Set(["_meta", "create_time", "update_time"]);
