@@ -1,22 +1,22 @@
 import "../plugins/index.js";
 import { resolve } from "node:path";
 import { setFlagsFromString } from "node:v8";
-import { StaleCacheError } from "../compiler/5-emit/typescript.js";
 import { BuildCache } from "../compiler/7-build/build-cache.js";
-import { readBuildCache, writeBuildCache } from "../compiler/7-build/build-cache-store.js";
 import { codeHash } from "../compiler/7-build/code-hash.js";
 import { LinkedCopy } from "../compiler/7-build/linked-copy.js";
+import { replacedFiles } from "../compiler/7-build/listed-files.js";
 import type { WriteCounts } from "../compiler/7-build/replace-directory.js";
 import { sbomText } from "../compiler/7-build/sbom.js";
 import type { Signer } from "../compiler/7-build/sign.js";
 import { targetOf, writeBuild } from "../compiler/7-build/write.js";
+import { readUserCache, writeUserCache } from "../compiler/cache/user-cache.js";
 import type { LoadedPackage } from "../compiler/model/package.js";
 import type { SourceText } from "../compiler/model/source.js";
 import type { Format } from "../compiler/report/render.js";
 import { unsetSecretsOfFiles } from "../compiler/secrets/unset-variables.js";
 import { canonicalHash, sha256 } from "../runtime/abi/hash.js";
 import { visibleLine } from "../runtime/abi/text/unseen.js";
-import { checkedModules } from "./checked-modules.js";
+import { checkedModules, type KnownChecks, knownChecks } from "./checked-modules.js";
 import { type ColorChoice, compilePaths, hasErrors, noted, printDiagnostics } from "./input.js";
 import { Progress, pluralize } from "./output.js";
 import { chosenPaths } from "./paths.js";
@@ -27,18 +27,6 @@ const WORTH = 100_000;
 
 export const charactersOf = (sources: readonly SourceText[]): number =>
   sources.reduce((sum, { text }) => sum + text.length, 0);
-
-/** Undefined if the configuration is small. */
-export function buildCacheOf(
-  out: string,
-  sources: readonly SourceText[],
-  packages: readonly LoadedPackage[],
-  believed: boolean,
-): BuildCache | undefined {
-  if (charactersOf(sources) < WORTH) return undefined;
-  const maker = canonicalHash([codeHash(packages), resolve(out), process.cwd()]);
-  return new BuildCache(maker, sources, believed ? readBuildCache(out) : undefined);
-}
 
 interface BuildOptions extends SigningOptions {
   config?: string[];
@@ -65,13 +53,12 @@ export async function build(paths: string[], options: BuildOptions): Promise<num
   const signer = chosenSigner(options);
   if (signer === "unusable") return 2;
   const ahead = new WorkAhead(options.out);
+  const again = { ...options, signer, ahead, believed: false };
   try {
     // A signed build is made without the cache, and a policy reads the whole configuration.
     const believed = signer === undefined && options.policy === undefined;
-    return await buildOnce(chosen, { ...options, signer, ahead, believed });
-  } catch (error) {
-    if (!(error instanceof StaleCacheError)) throw error;
-    return await buildOnce(chosen, { ...options, signer, ahead, believed: false });
+    const code = believed ? await buildOnce(chosen, { ...again, believed }) : "stale";
+    return code === "stale" ? Number(await buildOnce(chosen, again)) : code;
   } finally {
     await ahead.copy?.end();
   }
@@ -99,10 +86,41 @@ interface OneBuild extends BuildOptions {
   believed: boolean;
 }
 
-/** @throws StaleCacheError */
-async function buildOnce(chosen: readonly string[], options: OneBuild): Promise<number> {
+/** Results of earlier builds that one build uses. */
+class EarlierResults {
+  checks: KnownChecks | undefined;
+  /** Undefined if the configuration is small. */
+  memory: BuildCache | undefined;
+  #maker = "";
+  readonly #options: OneBuild;
+
+  constructor(options: OneBuild) {
+    this.#options = options;
+  }
+
+  read(sources: readonly SourceText[], packages: readonly LoadedPackage[]): BuildCache | undefined {
+    const { out, believed, typeCheck, cache: shared } = this.#options;
+    const replaced = replacedFiles(targetOf(out));
+    this.checks = typeCheck ? knownChecks(replaced, shared, packages) : undefined;
+    if (charactersOf(sources) < WORTH) return undefined;
+    this.#maker = canonicalHash([codeHash(packages), resolve(out), process.cwd()]);
+    const kept = believed ? readUserCache(out, this.#maker) : undefined;
+    const needsPlans = packages.length > 0;
+    this.memory = new BuildCache(kept, sources, { replaced, passed: this.checks?.passed, needsPlans });
+    return this.memory;
+  }
+
+  keep(...made: Parameters<BuildCache["add"]>): void {
+    if (this.memory === undefined) return;
+    this.memory.add(...made);
+    writeUserCache(this.#options.out, this.#maker, this.memory.cache);
+  }
+}
+
+/** @returns "stale" if a file that an earlier build made is missing or damaged; then nothing was written */
+async function buildOnce(chosen: readonly string[], options: OneBuild): Promise<number | "stale"> {
   const { ahead, signer } = options;
-  let checked: string | undefined;
+  const earlier = new EarlierResults(options);
   let placed: WriteCounts | undefined;
   const progress = new Progress(options.quiet === true);
   progress.stage("compiling");
@@ -111,39 +129,32 @@ async function buildOnce(chosen: readonly string[], options: OneBuild): Promise<
     advice: false,
     policy: options.policy,
     memory: (read, loaded) => {
-      const memory = buildCacheOf(options.out, read, loaded, options.believed);
+      const memory = earlier.read(read, loaded);
       ahead.begin(read, memory);
       return memory;
     },
   });
-  const { sources, diagnostics, result, packages, bundles, policy, memory } = compiled;
+  const { sources, diagnostics, result, packages, bundles, policy } = compiled;
   const findings = [...diagnostics, ...unsetSecretsOfFiles(sources, process.env)];
-  if (result?.plan && result.artifact && !hasErrors(findings)) {
-    const { artifact, plan, modules } = result;
-    if (options.typeCheck) {
-      const { findings: faults, checker } = await checkedModules(
-        modules,
-        packages,
-        { ...options, memory },
-        progress,
-      );
-      findings.push(...faults);
-      checked = checker;
-    }
+  const { artifact, modules = [], unchanged = [] } = result ?? {};
+  const count = modules.length + unchanged.length;
+  if (result && artifact && !hasErrors(findings)) {
+    const { checks, memory } = earlier;
+    const hashes = unchanged.map(({ made }) => made.typescript.hash);
+    const known = checks && { ...checks, cache: memory?.cache };
+    if (known) findings.push(...(await checkedModules(modules, hashes, known, progress)));
     if (!hasErrors(findings)) {
-      progress.stage(`writing ${pluralize(modules.length, "module")} to ${options.out}`);
-      const made = {
-        ...{ ...result, artifact, plan, modules, packages, bundles, checked, memory, copy: ahead.copy },
+      progress.stage(`writing ${pluralize(count, "module")} to ${options.out}`);
+      const written = writeBuild(options.out, {
+        ...{ ...result, artifact, packages, bundles, checked: checks?.checker, copy: ahead.copy },
         ...(policy && { policy: sha256(policy.text) }),
         ...(options.sbom === true && { sbom: sbomText(packages) }),
         beside: unlistedFiles(signer, options.provenance === true ? { sources, packages } : undefined),
-      };
-      findings.push(
-        ...writeBuild(options.out, made, (files, marks) => {
-          placed = files;
-          if (memory !== undefined) writeBuildCache(options.out, memory.kept(plan, modules, marks));
-        }),
-      );
+      });
+      if (written.isStale) return "stale";
+      placed = written.counts;
+      findings.push(...written.diagnostics);
+      if (written.files) earlier.keep(artifact.routes, modules, written.files);
     }
   }
   progress.end();
@@ -155,7 +166,7 @@ async function buildOnce(chosen: readonly string[], options: OneBuild): Promise<
   if (hasErrors(findings)) return 1;
   if (options.format === "text" && options.quiet !== true) {
     process.stdout.write(
-      `${visibleLine(options.out)}: ${pluralize(result?.modules.length ?? 0, "module")} for ${pluralize(result?.plan?.routes.length ?? 0, "route")}, ${placedText(placed)}, in ${progress.seconds} s\n`,
+      `${visibleLine(options.out)}: ${pluralize(count, "module")} for ${pluralize(artifact?.routes.length ?? 0, "route")}, ${placedText(placed)}, in ${progress.seconds} s\n`,
     );
   }
   return 0;

@@ -1,9 +1,8 @@
 import "../plugins/index.js";
 import { readSources } from "../compiler/1-parse/files.js";
 import type { GeneratedModule } from "../compiler/5-emit/typescript.js";
-import type { BuildCache } from "../compiler/7-build/build-cache.js";
 import type { CompileResult } from "../compiler/compilation/compilation.js";
-import { compileToPlan } from "../compiler/compilation/compile-to-plan.js";
+import { type CompileMemory, compileToPlan } from "../compiler/compilation/compile-to-plan.js";
 import type { Diagnostic, Span } from "../compiler/model/diagnostic.js";
 import type { EmitTarget } from "../compiler/model/emit-target.js";
 import type { StoredResource } from "../compiler/model/input.js";
@@ -27,7 +26,6 @@ export interface Compiled {
   /** Undefined if a file could not be read. */
   result: CompileResult | undefined;
   packages: LoadedPackage[];
-  memory?: BuildCache | undefined;
   /** Runtime parts of the packages; empty unless requested. */
   bundles: PluginBundle[];
   policy?: SourceText;
@@ -50,7 +48,7 @@ interface CompileOptions {
   /** Emit target of the modules. Default: TypeScript. */
   target?: EmitTarget<GeneratedModule>;
   /** Creates the cache for the sources and packages that were read. */
-  memory?: (sources: readonly SourceText[], packages: readonly LoadedPackage[]) => BuildCache | undefined;
+  memory?: (sources: readonly SourceText[], packages: readonly LoadedPackage[]) => CompileMemory | undefined;
   /** Key of the hashes that identify literal secrets (`SecretKeeper`). */
   secretKey?: string;
   /** Default: the environment of the process. */
@@ -84,7 +82,7 @@ export async function compileSources(
       ? compileToPlan(input)
       : (await import("../compiler/index.js")).compile(input, options.target, memory);
   const found = [...diagnostics, ...result.diagnostics];
-  return { ...given, diagnostics: found, result, packages, bundles, memory };
+  return { ...given, diagnostics: found, result, packages, bundles };
 }
 
 /** Result without errors, and with a plan. */

@@ -37,7 +37,10 @@ export function plannedRoute(
  * well.
  */
 export const part = {
-  route: ({ row, origin }: PlannedRoute, pipeline: string | undefined): [name: string, hash: string] => [
+  route: (
+    { row, origin }: Omit<PlannedRoute, "pipeline">,
+    pipeline: string | undefined,
+  ): [name: string, hash: string] => [
     `route:${row.id}`,
     canonicalHash({ row, origin, pipeline: pipeline ?? null }),
   ],

@@ -1,53 +1,73 @@
 import { canonicalHash } from "../../runtime/abi/hash.js";
+import { type Cache, jsonStep } from "../cache/cache.js";
 import { isAdvice } from "../diagnostics/report.js";
 import { configPath } from "../model/config-path.js";
-import type { ModuleMarks } from "../model/emit-target.js";
-import type { PlannedPipeline } from "../model/plan.js";
+import type { FileHash } from "../model/emit-target.js";
 import type { PlanSettings } from "../model/plan-settings.js";
 import type { ResolvedPlugin, ResolvedRoute } from "../model/resolved.js";
-import { plannedRoute, routerRow } from "./parts.js";
-import { SecretKeeper } from "./secret.js";
+import { type PlannedRoute, plannedRoute, routerRow } from "./parts.js";
+import type { SecretKeeper } from "./secret.js";
 
-/** Result of an earlier compile of a route. */
-export interface MadeRoute {
-  /** Hash of its pipeline; null if it has none. */
-  pipeline: string | null;
+/** Files of a route, made by an earlier build. */
+export interface CachedRoute {
+  /** Hash of the pipeline. */
+  pipeline: string;
   hasMatch: boolean;
-  /** Marks of its module; absent without one. */
-  texts?: ModuleMarks;
+  typescript: FileHash;
+  /** SHA-256, hex, of the form that the runtime loads. */
+  loadable: string;
+  map: FileHash;
+  /** Configuration files that the map names. */
+  sources: readonly string[];
 }
 
-/**
- * Cache of routes that need no new plan: equal resolved routes have equal plans. Their pipelines are still
- * plain data, but are planned only when they are read.
- */
-export class RouteCache<Made extends MadeRoute = MadeRoute> {
-  /**
-   * Cache keys by id, of routes planned without a diagnostic other than advice and without a secret of their
-   * own.
-   */
+/** Route whose files an earlier build made. It has no plan, unless all routes are planned. */
+export interface UnchangedRoute extends Omit<PlannedRoute, "pipeline"> {
+  made: CachedRoute;
+  planned?: PlannedRoute;
+}
+
+/** Null: the route has no pipeline. */
+const ROUTE = jsonStep<CachedRoute | null>("route");
+
+interface RouteCacheOptions {
+  /** Reports whether the files of a route can be used again. */
+  isUsable(id: string, made: CachedRoute): boolean;
+  /** The result needs every plan. */
+  needsPlans: boolean;
+}
+
+/** Cache of routes that need no new plan and module: equal resolved routes have equal ones. */
+export class RouteCache {
+  /** Keys by id, of routes planned without a diagnostic other than advice and without a secret of their own. */
   readonly keys: Map<string, string> = new Map();
-  readonly #previous: ReadonlyMap<string, Made>;
-  readonly #cached = new WeakMap<object, Made>();
+  readonly #cache: Cache;
+  readonly #options: RouteCacheOptions;
 
-  /** @param known results by key */
-  constructor(known: ReadonlyMap<string, Made> = new Map()) {
-    this.#previous = known;
+  constructor(cache: Cache, options: RouteCacheOptions) {
+    this.#cache = cache;
+    this.#options = options;
   }
 
-  /** Returns the cached result for a pipeline that has not been planned again. */
-  made(pipeline: object): Made | undefined {
-    return this.#cached.get(pipeline);
-  }
-
-  /** Replaces `plannedRoute`. */
-  readonly plan: typeof plannedRoute = (route, report, secrets = new SecretKeeper(), settings) => {
+  plan(
+    route: ResolvedRoute,
+    report: Parameters<typeof plannedRoute>[1],
+    secrets: SecretKeeper,
+    settings: PlanSettings,
+  ): PlannedRoute | UnchangedRoute {
     const key = keyOf(route, settings);
-    const made = this.#previous.get(key);
-    if (made !== undefined) {
-      this.keys.set(route.id, key);
-      return this.#fromCache(route, made, settings);
-    }
+    const made = this.#cache.get(ROUTE, key);
+    const origin = configPath({ kind: "routes", id: route.id });
+    if (made === null) return { row: routerRow(route), origin, pipeline: null };
+    if (made === undefined || !this.#options.isUsable(route.id, made))
+      return this.#planned(key, route, report, secrets, settings);
+    const row = { ...routerRow(route), moduleId: `route:${route.id}`, hasMatch: made.hasMatch };
+    if (!this.#options.needsPlans) return { row, origin, made };
+    return { row, origin, made, planned: plannedRoute(route, () => {}, secrets, settings) };
+  }
+
+  #planned(key: string, ...given: Parameters<RouteCache["plan"]>): PlannedRoute {
+    const [route, report, secrets, settings] = given;
     const { size } = secrets.values;
     let isQuiet = true;
     const noticed: typeof report = (finding) => {
@@ -56,41 +76,21 @@ export class RouteCache<Made extends MadeRoute = MadeRoute> {
     };
     const planned = plannedRoute(route, noticed, secrets, settings);
     if (isQuiet && secrets.values.size === size) this.keys.set(route.id, key);
+    if (this.keys.has(route.id) && planned.pipeline === null) this.#cache.set(ROUTE, key, null);
     return planned;
-  };
-
-  #fromCache(route: ResolvedRoute, made: Made, settings?: PlanSettings): ReturnType<typeof plannedRoute> {
-    const origin = configPath({ kind: "routes", id: route.id });
-    const row = routerRow(route);
-    if (made.pipeline === null) return { row, origin, pipeline: null };
-    const moduleId = `route:${route.id}`;
-    const plan = () => plannedRoute(route, () => {}, new SecretKeeper(), settings).pipeline;
-    const pipeline = plannedLater({ kind: "route", id: route.id, origin }, plan);
-    this.#cached.set(pipeline, made);
-    return { row: { ...row, moduleId, hasMatch: made.hasMatch }, origin, pipeline };
   }
-}
 
-/** Returns a pipeline with a known name whose content is planned when it is first read. */
-function plannedLater(
-  name: Pick<PlannedPipeline, "kind" | "id" | "origin">,
-  plan: () => PlannedPipeline | null,
-): PlannedPipeline {
-  let planned: PlannedPipeline | undefined;
-  const whole = () => (planned ??= plan() ?? { ...name, title: "", match: null, steps: [] });
-  return Object.defineProperties({ ...name } as PlannedPipeline, {
-    title: { enumerable: true, get: () => whole().title },
-    match: { enumerable: true, get: () => whole().match },
-    resources: { enumerable: true, get: () => whole().resources },
-    credentials: { enumerable: true, get: () => whole().credentials },
-    steps: { enumerable: true, get: () => whole().steps },
-  });
+  /** Adds the files of a route, for the next build. */
+  add(id: string, made: CachedRoute): void {
+    const key = this.keys.get(id);
+    if (key !== undefined) this.#cache.set(ROUTE, key, made);
+  }
 }
 
 /**
  * Returns the cache key: everything that a plan depends on except spans. Order counts, since headers keep it.
  */
-function keyOf({ vars, plugins, consumers, ...rest }: ResolvedRoute, settings: unknown): string {
+function keyOf({ vars, plugins, consumers, ...rest }: ResolvedRoute, settings: PlanSettings): string {
   return canonicalHash(
     JSON.stringify([
       ...[rest, vars?.value, plugins.map(writtenPlugin)],

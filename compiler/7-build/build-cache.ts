@@ -1,131 +1,86 @@
 import { isDeepStrictEqual } from "node:util";
+import type { RouterRow } from "../../runtime/abi/generation.js";
 import { sha256 } from "../../runtime/abi/hash.js";
-import { type MadeRoute, RouteCache } from "../4-plan/route-cache.js";
+import { type CachedRoute, RouteCache } from "../4-plan/route-cache.js";
+import { moduleFile } from "../5-emit/module.js";
 import type { GeneratedModule } from "../5-emit/typescript.js";
-import { PersistentFileCache } from "../compilation/persistent-file-cache.js";
-import type { FileHash } from "../model/emit-target.js";
-import type { Plan } from "../model/plan.js";
+import { Cache, jsonStep } from "../cache/cache.js";
 import type { SourceText } from "../model/source.js";
+import type { BuildFile } from "./build-file.js";
+import type { ListedFiles } from "./listed-files.js";
 
-/** Compiled files of a route, and the inputs of its module's source map. */
-interface MadeFiles extends MadeRoute {
-  map?: FileHash;
-  /** Configuration files that the map names. */
-  sources?: readonly string[];
+/** SHA-256 of the configuration files by name. Its key is empty: a cache is of one build. */
+const SOURCES = jsonStep<Readonly<Record<string, string>>>("sources");
+
+interface BuildCacheOptions {
+  replaced: ListedFiles;
+  /** Modules that have passed the check; undefined if the build checks none. */
+  passed: ReadonlySet<string> | undefined;
+  /** The build contains the plan. */
+  needsPlans: boolean;
 }
 
-/** Data that a build leaves for the next one of the same directory; plain data except for `files`. */
-export interface BuildCacheEntry {
-  /** Identity of the compiler that wrote the entry: another compiler ignores it. */
-  maker: string;
-  /** SHA-256 of the configuration files. */
-  sources: Readonly<Record<string, string>>;
-  /** Routes in the order of the plan; `key` is absent for a route that is planned each time. */
-  routes: readonly { id: string; key?: string; made: MadeFiles }[];
-  /** Skeletons of modules that passed the type check of a checker (`checkerHash`), newest first. */
-  shapes?: { checker: string; names: readonly string[] } | undefined;
-  /** Results of reading files, as JSON (`PersistentFileCache`). */
-  files: ReadonlyMap<string, string>;
-}
-
-/** Maximum number of skeletons; 20,000 routes have some hundred. */
-const MAX_SKELETONS = 5_000;
-
-/** Cache of the build that is replaced, and the entry for the next build. */
+/** Results of the replaced build, and those for the next one. */
 export class BuildCache {
-  readonly routes: RouteCache<MadeFiles>;
-  readonly files: PersistentFileCache;
-  readonly #maker: string;
-  readonly #sources: Record<string, string>;
-  readonly #entry: BuildCacheEntry | undefined;
-  readonly #byId: ReadonlyMap<string, BuildCacheEntry["routes"][number]>;
-  #shapes: BuildCacheEntry["shapes"];
-  readonly #maps = new Map<string, Pick<MadeFiles, "map" | "sources">>();
+  readonly cache: Cache;
+  readonly routes: RouteCache;
+  /** The last build left no results. */
+  readonly isEmpty: boolean;
+  readonly #sources: Readonly<Record<string, string>>;
+  readonly #before: Readonly<Record<string, string>>;
+  readonly #options: BuildCacheOptions;
 
-  /** @param maker hash of the code, and of the directories that relative file names refer to */
-  constructor(maker: string, sources: readonly SourceText[], kept?: BuildCacheEntry) {
-    this.#maker = maker;
-    const hashes = new Map(sources.map((source) => [source, sha256(source.text)]));
-    this.#sources = Object.fromEntries([...hashes].map(([{ name }, hash]) => [name, hash]));
-    this.#entry = kept?.maker === maker ? kept : undefined;
-    this.files = new PersistentFileCache(
-      (source) => hashes.get(source) ?? sha256(source.text),
-      this.#entry?.files,
-    );
-    const routes = this.#entry?.routes ?? [];
-    this.#byId = new Map(routes.map((route) => [route.id, route]));
-    this.routes = new RouteCache(
-      new Map(routes.flatMap(({ key, made }) => (key === undefined ? [] : [[key, made] as const]))),
-    );
-  }
-
-  /** Reports whether the last build left no entry. */
-  get isEmpty(): boolean {
-    return this.#entry === undefined;
+  constructor(cache: Cache | undefined, sources: readonly SourceText[], options: BuildCacheOptions) {
+    this.cache = cache ?? new Cache([]);
+    this.isEmpty = cache === undefined;
+    this.#sources = Object.fromEntries(sources.map(({ name, text }) => [name, sha256(text)]));
+    this.#before = this.cache.get(SOURCES, "") ?? {};
+    this.#options = options;
+    const isUsable = (id: string, made: CachedRoute) => this.#isUsable(id, made);
+    this.routes = new RouteCache(this.cache, { isUsable, needsPlans: options.needsPlans });
   }
 
   /** Reports whether the last build had the same configuration files. */
   get isOfSameSources(): boolean {
-    return this.#entry !== undefined && isDeepStrictEqual(this.#entry.sources, this.#sources);
+    return isDeepStrictEqual(this.#before, this.#sources);
   }
 
-  /** Skeletons that passed this checker. */
-  skeletons(checker: string): ReadonlySet<string> {
-    const kept = this.#entry?.shapes;
-    this.#shapes = { checker, names: kept?.checker === checker ? kept.names : [] };
-    return new Set(this.#shapes.names);
-  }
-
-  /** Adds skeletons that passed the checker, for the next build. */
-  addSkeletons(names: Iterable<string>): void {
-    if (this.#shapes === undefined) return;
-    const all = new Set([...names, ...this.#shapes.names]);
-    this.#shapes = { ...this.#shapes, names: [...all].slice(0, MAX_SKELETONS) };
-  }
-
-  /** Cached source map of an unchanged module, if every configuration file that it names is unchanged. */
-  map(moduleId: string): FileHash | undefined {
-    const route = this.#same(moduleId.replace(/^route:/, ""));
-    const { map, sources = [] } = route?.made ?? {};
-    if (!sources.every((name) => this.#entry?.sources[name] === this.#sources[name])) return undefined;
-    if (map !== undefined) this.#maps.set(moduleId, { map, sources });
-    return map;
-  }
-
-  /** Stores the map of a module, and the configuration files that it names, for the next build. */
-  learnMap(moduleId: string, map: FileHash, sources: readonly string[]): void {
-    this.#maps.set(moduleId, { map, sources });
-  }
-
-  /** Entry for the next build. @param marks hashes and sizes of every file */
-  kept(
-    { routes }: Plan,
+  /**
+   * Adds the files of a build, for the next one.
+   * @param rows of all routes
+   * @param files by path, with all modules and their maps
+   */
+  add(
+    rows: readonly RouterRow[],
     modules: readonly GeneratedModule[],
-    marks: ReadonlyMap<string, FileHash>,
-  ): BuildCacheEntry {
-    const byUnit = new Map(modules.map((module) => [module.text.moduleId, module]));
-    const entries = routes.map(({ row }) => {
-      const module = row.moduleId === null ? undefined : byUnit.get(row.moduleId);
-      const typescript = marks.get(module?.path ?? "");
-      const made: MadeFiles = {
-        ...{ pipeline: module?.pipeline ?? null, hasMatch: row.hasMatch },
-        ...(module && typescript && { texts: { typescript: bare(typescript), loadable: module.text.hash } }),
-        ...(row.moduleId !== null && this.#maps.get(row.moduleId)),
-      };
-      const key = this.routes.keys.get(row.id);
-      return { id: row.id, ...(key !== undefined && { key }), made };
-    });
-    return {
-      ...{ maker: this.#maker, sources: this.#sources, routes: entries },
-      ...{ shapes: this.#shapes ?? this.#entry?.shapes, files: this.files.lines },
-    };
+    files: ReadonlyMap<string, BuildFile>,
+  ): void {
+    this.cache.set(SOURCES, "", this.#sources);
+    const byId = new Map(modules.map((module) => [module.text.moduleId, module]));
+    for (const { id, moduleId, hasMatch } of rows) {
+      const module = byId.get(moduleId ?? "");
+      const [typescript, map] = [module?.path, `${module?.text.file}.js.map`].map((path) =>
+        files.get(path ?? ""),
+      );
+      if (module && typescript && map)
+        this.routes.add(id, {
+          ...{ pipeline: module.pipeline, hasMatch, loadable: module.text.hash },
+          ...{ typescript: bare(typescript), map: bare(map), sources: map.sources ?? [] },
+        });
+    }
   }
 
-  /** Cached entry of a route, if the inputs of its plan are the same. */
-  #same(id: string): BuildCacheEntry["routes"][number] | undefined {
-    const kept = this.#byId.get(id);
-    return kept?.key !== undefined && kept.key === this.routes.keys.get(id) ? kept : undefined;
+  /** Reports whether the replaced build has the files, and nothing needs their text: neither the check nor a map. */
+  #isUsable(id: string, { typescript, map, sources }: CachedRoute): boolean {
+    const { replaced, passed } = this.#options;
+    const file = moduleFile({ kind: "route", id });
+    return (
+      passed?.has(typescript.hash) !== false &&
+      replaced.hashes[`${file}.ts`] === typescript.hash &&
+      replaced.hashes[`${file}.js.map`] === map.hash &&
+      sources.every((name) => this.#before[name] === this.#sources[name])
+    );
   }
 }
 
-const bare = ({ hash, size }: FileHash): FileHash => ({ hash, size });
+const bare = ({ hash, size }: BuildFile) => ({ hash, size });

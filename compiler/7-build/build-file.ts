@@ -1,15 +1,16 @@
 import { sha256 } from "../../runtime/abi/hash.js";
 import type { FileHash } from "../model/emit-target.js";
 
-/** File of a build. Its text is requested only if it must be written, and may be generated only then. */
+/** File of a build. */
 export interface BuildFile extends FileHash {
-  text(): string;
+  /** Absent for a file of the replaced build that is used again. */
+  text?: string;
+  /** Configuration files that a source map names. */
+  sources?: readonly string[];
 }
 
-export function fileOf(text: string): BuildFile {
-  return { ...markOf(text), text: () => text };
-}
-
-function markOf(text: string): FileHash {
-  return { hash: sha256(text), size: Buffer.byteLength(text) };
-}
+export const fileOf = (text: string): BuildFile & { text: string } => ({
+  hash: sha256(text),
+  size: Buffer.byteLength(text),
+  text,
+});

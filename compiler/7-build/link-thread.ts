@@ -41,7 +41,7 @@ const task = workerData as LinkTask;
 let names: string[] = [];
 let outcome = 2;
 try {
-  names = Object.keys(listedFiles(task.from));
+  names = Object.keys(listedFiles(task.from).hashes);
   linkAll(task, names);
   outcome = 1;
 } catch {

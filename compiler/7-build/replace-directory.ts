@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import {
+  copyFileSync,
   existsSync,
   linkSync,
   lstatSync,
@@ -16,7 +17,7 @@ import { sha256 } from "../../runtime/abi/hash.js";
 import { readRegularFile } from "../../runtime/abi/regular-file.js";
 import type { BuildFile } from "./build-file.js";
 import type { LinkedCopy } from "./linked-copy.js";
-import { listedFiles } from "./listed-files.js";
+import { replacedFiles } from "./listed-files.js";
 
 /** Number of written and unchanged files of a directory. */
 export interface WriteCounts {
@@ -31,19 +32,21 @@ export interface WriteCounts {
  * files are linked, not written; a damaged file is written again.
  * @param copy linked copy of the target, in which only different files must be written
  * @throws Error of the file system; the target is unchanged
+ * @returns undefined if a file without text is damaged or missing; the target is unchanged
  */
 export function replaceDirectory(
   target: string,
   files: ReadonlyMap<string, BuildFile>,
   copy?: LinkedCopy,
-): WriteCounts {
+): WriteCounts | undefined {
   const replaces = existsSync(target);
   const stands = replaces ? unchangedIn(target) : () => false;
   const same = new Set([...files].flatMap(([name, file]) => (stands(name, file) ? name : [])));
+  for (const [name, { text }] of files) if (text === undefined && !same.has(name)) return undefined;
   const placed = { written: files.size - same.size, kept: same.size };
   if (same.size === files.size && filesBelow(target) === files.size) return placed;
   if (copy?.take()) {
-    changeCopy(copy.path, Object.keys(manifestOf(target).hashes), files, same);
+    changeCopy(copy.path, Object.keys(replacedFiles(target).hashes), files, same);
     inPlace(target, copy.path, copy.previous);
     copy.leave();
   } else {
@@ -72,8 +75,10 @@ function makeFiles(
   const placed = { written: 0, kept: 0 };
   makeFolders(next, files.keys());
   for (const [name, file] of files) {
-    const isLinked = same.has(name) && linked(join(target, name), join(next, name));
-    if (!isLinked) writeFileSync(join(next, name), file.text());
+    const [from, to] = [join(target, name), join(next, name)];
+    const isLinked = same.has(name) && linked(from, to);
+    if (!isLinked && file.text === undefined) copyFileSync(from, to);
+    else if (!isLinked) writeFileSync(to, file.text ?? "");
     placed[isLinked ? "kept" : "written"]++;
   }
   return placed;
@@ -92,7 +97,7 @@ function changeCopy(
 ): void {
   for (const name of linked) if (!same.has(name)) unlinkSync(join(copy, name));
   makeFolders(copy, files.keys());
-  for (const [name, file] of files) if (!same.has(name)) writeFileSync(join(copy, name), file.text());
+  for (const [name, file] of files) if (!same.has(name)) writeFileSync(join(copy, name), file.text ?? "");
 }
 
 function inPlace(target: string, next: string, previous: string): void {
@@ -126,7 +131,8 @@ function removeLeftOver(target: string): void {
  * that was changed and backdated differs from the manifest, so no gateway runs it (GW6105).
  */
 function unchangedIn(target: string): (name: string, file: BuildFile) => boolean {
-  const { hashes, since } = manifestOf(target);
+  const { hashes } = replacedFiles(target);
+  const since = lstatSync(join(target, MANIFEST), { throwIfNoEntry: false })?.mtimeMs ?? 0;
   return (name, { hash, size }) => {
     try {
       const path = join(target, name);
@@ -137,14 +143,6 @@ function unchangedIn(target: string): (name: string, file: BuildFile) => boolean
       return false;
     }
   };
-}
-
-function manifestOf(target: string): { hashes: Record<string, string>; since: number } {
-  try {
-    return { hashes: listedFiles(target), since: lstatSync(join(target, MANIFEST)).mtimeMs };
-  } catch {
-    return { hashes: {}, since: 0 };
-  }
 }
 
 /** Links a file; false if the file system has no hard links. */

@@ -13,9 +13,11 @@ import { canonicalJson } from "../../runtime/abi/hash.js";
 import { bundlePath, licensesPath, type PluginBundle } from "../../runtime/abi/plugin-bundle.js";
 import { readRegularText } from "../../runtime/abi/regular-file.js";
 import { VERSION } from "../../runtime/abi/version.js";
+import type { UnchangedRoute } from "../4-plan/route-cache.js";
 import type { LiteralSecret } from "../4-plan/secret.js";
+import { moduleFile } from "../5-emit/module.js";
 import { sourceMap } from "../5-emit/source-map.js";
-import { type GeneratedModule, StaleCacheError } from "../5-emit/typescript.js";
+import type { GeneratedModule } from "../5-emit/typescript.js";
 import { diagnostic } from "../diagnostics/report.js";
 import type { Diagnostic, Span } from "../model/diagnostic.js";
 import type { LoadedPackage } from "../model/package.js";
@@ -24,7 +26,6 @@ import type { Resource } from "../model/resource.js";
 import type { Path } from "../model/source.js";
 import { locationsOf } from "../model/source-locations.js";
 import { neededVariables } from "../secrets/unset-variables.js";
-import type { BuildCache } from "./build-cache.js";
 import { type BuildFile, fileOf } from "./build-file.js";
 import { linePerItemJson } from "./line-per-item-json.js";
 import type { LinkedCopy } from "./linked-copy.js";
@@ -34,9 +35,12 @@ import { SigningError } from "./sign.js";
 
 /** Result of a compile without errors, to be written. */
 export interface BuildContent {
-  artifact: Artifact;
-  plan: Plan;
+  artifact: Omit<Artifact, "modules">;
+  /** Required if there are packages. */
+  plan?: Plan | undefined;
   modules: readonly GeneratedModule[];
+  /** Routes whose modules and maps are in the replaced build. */
+  unchanged?: readonly UnchangedRoute[];
   /** Deployment settings with references to the environment as written; null if the sources have none. */
   deployment: unknown;
   literalSecrets: readonly { path: Path; span: Span }[];
@@ -54,8 +58,6 @@ export interface BuildContent {
   policy?: string;
   /** Text of `sbom.json`; absent if it was not requested. */
   sbom?: string;
-  /** Cache of the replaced build, to which this build adds its results. */
-  memory?: BuildCache | undefined;
   /** Linked copy of the replaced directory. */
   copy?: LinkedCopy | undefined;
   /**
@@ -76,10 +78,8 @@ function buildFiles(content: BuildContent, root: string): Map<string, BuildFile>
   const { artifact } = content;
   const files = new Map<string, BuildFile>();
   const add = (name: string, text: string) => files.set(name, fileOf(text));
-  for (const module of content.modules) {
-    const { marks, path } = module;
-    files.set(path, marks ? { ...marks.typescript, text: () => module.content } : fileOf(module.content));
-  }
+  for (const module of content.modules) add(module.path, module.content);
+  for (const { row, made } of content.unchanged ?? []) files.set(`${fileOfRoute(row)}.ts`, made.typescript);
   for (const bundle of content.bundles ?? []) {
     add(bundlePath(bundle), bundle.code);
     add(licensesPath(bundle), bundle.licenses);
@@ -113,6 +113,8 @@ function buildFiles(content: BuildContent, root: string): Map<string, BuildFile>
   return files;
 }
 
+const fileOfRoute = ({ id }: { id: string }) => moduleFile({ kind: "route", id });
+
 /** Text of `gateway.json`, from which control and workers start. */
 function gatewayText({ artifact, ...content }: BuildContent): string {
   const needed = neededVariables(content.resources);
@@ -124,23 +126,32 @@ function gatewayText({ artifact, ...content }: BuildContent): string {
     pluginMetadata: artifact.pluginMetadata,
     ...(artifact.tables && { tables: artifact.tables }),
     ...(needed.length > 0 && { secrets: needed }),
-    modules: artifact.modules.map(({ moduleId, file, hash }) => ({ moduleId, file, hash })),
+    modules: listedModules(content),
   });
 }
 
+function listedModules({ modules, unchanged = [] }: Pick<BuildContent, "modules" | "unchanged">): object[] {
+  const made = modules.map(({ text: { moduleId, file, hash } }) => ({ moduleId, file, hash }));
+  const others = unchanged.map(({ row, made: { loadable: hash } }) => ({
+    ...{ moduleId: `route:${row.id}`, file: fileOfRoute(row), hash },
+  }));
+  return others.length === 0 ? made : [...made, ...others].sort((a, b) => (a.moduleId < b.moduleId ? -1 : 1));
+}
+
 /** Canonical plan with one part on each line. */
-function planText({ tables, ...parts }: Plan): string {
+function planText(plan: Plan | undefined): string {
+  if (plan === undefined) throw new Error("a route of the cache has no plan");
+  const { tables, ...parts } = plan;
   const fields = Object.entries({ ...tables, ...parts }).sort(([a], [b]) => (a < b ? -1 : 1));
   return linePerItemJson(Object.fromEntries(fields), canonicalJson);
 }
 
 /** Source map of each module, by its path. Configuration files are named relative to the map. */
-function mapsOf({ modules, resources, memory }: BuildContent, root: string): Map<string, BuildFile> {
+function mapsOf({ modules, unchanged = [], resources }: BuildContent, root: string): Map<string, BuildFile> {
   const places = locationsOf(resources);
   const names = new Map<string, string>();
   const maps = modules.map((module): [string, BuildFile] => {
-    const { moduleId, file } = module.text;
-    const path = `${file}.js`;
+    const path = `${module.text.file}.js`;
     const folder = dirname(join(root, path));
     const sources = new Set<string>();
     const nameOf = (source: string) => {
@@ -150,12 +161,10 @@ function mapsOf({ modules, resources, memory }: BuildContent, root: string): Map
       names.set(key, name);
       return name;
     };
-    const text = () => `${JSON.stringify(sourceMap(basename(path), module, places, nameOf))}\n`;
-    const known = memory?.map(moduleId);
-    const map = known ? { ...known, text } : fileOf(text());
-    if (known === undefined) memory?.learnMap(moduleId, map, [...sources]);
-    return [`${path}.map`, map];
+    const map = fileOf(`${JSON.stringify(sourceMap(basename(path), module, places, nameOf))}\n`);
+    return [`${path}.map`, { ...map, sources: [...sources] }];
   });
+  for (const { row, made } of unchanged) maps.push([`${fileOfRoute(row)}.js.map`, made.map]);
   return new Map(maps.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
@@ -189,33 +198,44 @@ function child(value: unknown, step: string | number): unknown {
   return (value as Record<string, unknown>)[step];
 }
 
+/** Result of a build; without `files`, nothing was written. */
+export interface BuildResult {
+  diagnostics: Diagnostic[];
+  counts?: WriteCounts;
+  files?: ReadonlyMap<string, BuildFile>;
+  /** A file of an unchanged route is missing or damaged: build again without a cache. */
+  isStale?: true;
+}
+
 /**
  * Writes a build to `directory` as a whole, or not at all. A directory that contains anything other than a
  * build is not replaced.
- * @param placed receives the numbers of written and unchanged files, and all files
- * @throws StaleCacheError
- * @returns diagnostics; nothing was written if one is an error
  */
-export function writeBuild(
-  directory: string,
-  content: BuildContent,
-  placed: (files: WriteCounts, marks: ReadonlyMap<string, BuildFile>) => void = () => {},
-): Diagnostic[] {
-  if (content.pluginSecrets.length > 0)
-    return content.pluginSecrets.map(({ field, span }) => diagnostic("GW6109", span, { setting: field }));
+export function writeBuild(directory: string, content: BuildContent): BuildResult {
+  if (content.pluginSecrets.length > 0) {
+    const found = content.pluginSecrets.map(({ field, span }) =>
+      diagnostic("GW6109", span, { setting: field }),
+    );
+    return { diagnostics: found };
+  }
   const target = targetOf(directory);
-  if (!isReplaceable(target)) return [diagnostic("GW6101", undefined, { directory })];
+  if (!isReplaceable(target)) return { diagnostics: [diagnostic("GW6101", undefined, { directory })] };
   try {
     const files = buildFiles(content, resolve(directory));
-    placed(replaceDirectory(target, files, content.copy), files);
+    const counts = replaceDirectory(target, files, content.copy);
+    if (counts === undefined) return { diagnostics: [], isStale: true };
+    const diagnostics = content.literalSecrets.map(({ path, span }) =>
+      diagnostic("GW6108", span, { setting: path.join(".") }),
+    );
+    return { diagnostics, counts, files };
   } catch (error) {
-    if (error instanceof StaleCacheError) throw error;
-    if (error instanceof SigningError) return [diagnostic("GW6115", undefined, { reason: error.message })];
-    return [diagnostic("GW6102", undefined, { directory, reason: (error as Error).message })];
+    const reason = (error as Error).message;
+    const isOfSigner = error instanceof SigningError;
+    const fault = isOfSigner
+      ? diagnostic("GW6115", undefined, { reason })
+      : diagnostic("GW6102", undefined, { directory, reason });
+    return { diagnostics: [fault] };
   }
-  return content.literalSecrets.map(({ path, span }) =>
-    diagnostic("GW6108", span, { setting: path.join(".") }),
-  );
 }
 
 /** Target of a symbolic link, which is kept: only the directory that it leads to is replaced. */

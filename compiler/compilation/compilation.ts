@@ -10,8 +10,10 @@ import { type CredentialNames, namesIn } from "../2-validate/credential-names.js
 import { withoutDuplicates } from "../3-resolve/duplicates.js";
 import { checkNewReferences } from "../3-resolve/route.js";
 import { planSettings } from "../4-plan/plan-settings.js";
+import type { UnchangedRoute } from "../4-plan/route-cache.js";
 import type { LiteralSecret } from "../4-plan/secret.js";
 import type { GeneratedModule } from "../5-emit/typescript.js";
+import { Cache } from "../cache/cache.js";
 import { adminErrorText } from "../diagnostics/admin-text.js";
 import { DiagnosticCollector, TooManyErrors } from "../diagnostics/collector.js";
 import type { Diagnostic } from "../model/diagnostic.js";
@@ -27,9 +29,7 @@ import { unsetSecrets } from "../secrets/unset-variables.js";
 import { applyChanges } from "./apply.js";
 import { checkAffected } from "./checked-by-policy.js";
 import { deltaBetween } from "./delta.js";
-import type { FileCache } from "./file-cache.js";
-import { type Frontend, type FrontendPart, readConfiguration, type Settings } from "./frontend.js";
-import { MemoryFileCache } from "./memory-file-cache.js";
+import { type Frontend, readConfiguration, type Settings } from "./frontend.js";
 import { Workspace, type WorkspaceOptions } from "./workspace.js";
 import { concerning, endedAfter, MAX_ERRORS, sentBy } from "./write-report.js";
 
@@ -39,8 +39,8 @@ export interface CompilationOptions
   needsSecrets?: boolean;
   /** Reports advice at a load, but not at a reload or a start of a gateway. */
   advice?: boolean;
-  /** Cache; default: that of the last load or reload. */
-  files?: FileCache<FrontendPart> | undefined;
+  /** Default: results of the last load or reload. */
+  cache?: Cache | undefined;
 }
 
 /** Compiled change that waits for the decision of the two-phase publication. */
@@ -70,12 +70,15 @@ interface Read extends Settings {
 }
 
 export interface CompileResult extends Read {
-  /** Undefined, like `artifact`, if there are errors. */
+  /** Undefined if there are errors, or unchanged routes without a plan. */
   plan: Plan | undefined;
+  /** Undefined if there are errors. */
   artifact: Artifact | undefined;
   pluginSecrets: readonly LiteralSecret[];
   /** Sorted by module id; empty if there are errors. */
   modules: GeneratedModule[];
+  /** Routes whose modules are in an earlier build, and not in `modules` and `artifact`; empty without a `RouteCache`. */
+  unchanged: readonly UnchangedRoute[];
 }
 
 /** Pending reload, with its artifact unless the delta is all that changes. */
@@ -91,7 +94,7 @@ interface SharedInputs {
 /** Configuration of files and store. At most one change is pending at a time. */
 export class Compilation {
   readonly #options: CompilationOptions;
-  readonly #files: FileCache<FrontendPart>;
+  readonly #cache: Cache;
   #environment: CompileInput["environment"] = {};
   readonly #stored = new Map<string, StoredResource>();
   #workspace: Workspace;
@@ -104,14 +107,14 @@ export class Compilation {
 
   constructor(options: CompilationOptions) {
     this.#options = options;
-    this.#files = options.files ?? new MemoryFileCache();
+    this.#cache = options.cache ?? new Cache();
     this.#workspace = new Workspace(options);
   }
 
   load(input: CompileInput): CompileResult {
     const checked = this.check(input);
     const { state, journal } = this.#workspace;
-    const whole = checked.plan && state.compiled(checked.plan);
+    const whole = this.#ground && state.compiled(checked.plan);
     // Changes of a configuration with errors stay: a reload compares with all of it.
     if (whole) state.forgetChanges();
     journal.commit();
@@ -137,7 +140,8 @@ export class Compilation {
     const plan = state.plan();
     return {
       ...{ ...loaded, diagnostics, secrets: state.secrets(), pluginSecrets: state.literals(plan) },
-      ...{ plan: findings.hasErrors ? undefined : plan, artifact: undefined, modules: [] },
+      ...{ plan: findings.hasErrors || !state.isPlanned ? undefined : plan, artifact: undefined },
+      ...{ modules: [], unchanged: [] },
     };
   }
 
@@ -284,7 +288,7 @@ export class Compilation {
   } & Omit<Read, "diagnostics" | "secrets"> {
     const gone = new Set(without.map(({ kind, id }) => `${kind}/${id}`));
     const stored = [...this.#stored].flatMap(([name, entry]) => (gone.has(name) ? [] : [entry]));
-    const read = readConfiguration({ ...files, stored }, this.#files);
+    const read = readConfiguration({ ...files, stored }, this.#cache);
     findings.addAll(read.diagnostics);
     const settings = planSettings(read.deployment, read.settled !== undefined);
     const ground = { settings, context: read.context, absences: read.absences };

@@ -1,15 +1,14 @@
 import type { RouteCache } from "../4-plan/route-cache.js";
 import type { GeneratedModule } from "../5-emit/typescript.js";
+import type { Cache } from "../cache/cache.js";
 import type { EmitTarget } from "../model/emit-target.js";
 import type { CompileInput } from "../model/input.js";
 import { Compilation, type CompilationOptions, type CompileResult } from "./compilation.js";
-import type { FileCache } from "./file-cache.js";
-import type { FrontendPart } from "./frontend.js";
 
 /** Cache by the same compiler. It never changes the result, but advice about a cached route is not repeated. */
 export interface CompileMemory {
+  cache: Cache;
   routes: RouteCache;
-  files: FileCache<FrontendPart>;
 }
 
 export const optionsOf = (

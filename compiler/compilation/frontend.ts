@@ -13,6 +13,7 @@ import { withoutTests } from "../2-validate/tests.js";
 import { mergeDeployments } from "../3-resolve/deployment.js";
 import type { Absence } from "../3-resolve/inventory.js";
 import { listenersOf } from "../3-resolve/listeners.js";
+import type { Cache } from "../cache/cache.js";
 import type { Diagnostic, Span } from "../model/diagnostic.js";
 import type { Change, CompileInput, StoredResource } from "../model/input.js";
 import type { ResolveContext } from "../model/resolved.js";
@@ -22,7 +23,7 @@ import { packageDiagnostics } from "../packages/package-diagnostics.js";
 import { findPlugin, pluginNames } from "../plugin/registry.js";
 import { checkDocuments } from "../policy/check.js";
 import { type Policy, readPolicy } from "../policy/policy.js";
-import type { FileCache } from "./file-cache.js";
+import { type FrontendPart, fileKey, fileStep, STORED } from "./file-cache.js";
 
 export interface Settings {
   /** `{ gw?, deployment? }` of all files, with secrets and run-time values as written; null if no file has either. */
@@ -84,21 +85,19 @@ const isEmpty = (value: object): boolean => Object.keys(value).length === 0;
 const pathRulesOf = (deployment: Settings["deployment"]): PathRules =>
   pathRulesFrom((deployment?.["gw"] as { path?: PathSettings } | undefined)?.path);
 
-/** @param parts cache of earlier reads, so that unchanged texts give the same objects */
-export function readConfiguration(input: CompileInput, parts?: FileCache<FrontendPart>): Frontend {
+/** @param cache results of earlier reads: in memory, unchanged texts give the same objects */
+export function readConfiguration(input: CompileInput, cache?: Cache): Frontend {
   const { sources, built = [], stored = [], environment, faults = [] } = input;
-  parts?.begin(environment);
+  cache?.begin(environment);
   const files = sources.map((source) => {
     const read = () => readFile(source, environment);
-    if (!parts) return read();
-    return parts.file(source, read, () => {
+    const step = fileStep(source, environment, () => {
       const { document } = parseSource(source);
       return document && readDocument(document, environment).document;
     });
+    return cache ? cache.result(step, fileKey(source), read) : read();
   });
-  const ofStore = stored.map((entry) =>
-    parts ? parts.stored(entry, () => readStored(entry)) : readStored(entry),
-  );
+  const ofStore = stored.map((entry) => readStored(entry, cache));
   const held = [...built.map(readBuilt), ...ofStore];
   const packages = packageDiagnostics(
     files.flatMap(({ document, folder }) => (document ? [{ document, folder }] : [])),
@@ -157,16 +156,6 @@ function literals({ value, spans }: DeploymentPart): Settings["literalSecrets"] 
     .map((path) => ({ path, span: spans.value(path) }));
 }
 
-export interface FrontendPart extends Pick<Frontend, "resources" | "absences" | "diagnostics"> {
-  partial?: Resource[];
-  deployment?: DeploymentPart | undefined;
-  names: string[];
-  document?: Spanned;
-  folder?: string | undefined;
-  /** Set if the file, or a part of it, could not be parsed. */
-  isCut?: boolean;
-}
-
 /** Substitutes the environment's values, as for every command except `gwc test`. */
 function readDocument(parsed: Spanned, environment: CompileInput["environment"]): Substitution {
   return substitute(withoutTests(parsed), { environment, isSymbolic, isSecret });
@@ -206,10 +195,17 @@ function withoutUnset(found: readonly Diagnostic[], unset: readonly Diagnostic[]
   return found.filter((finding) => !places.has(place(finding)));
 }
 
-function readStored({ kind, id, value }: StoredResource): FrontendPart {
+function readStored({ kind, id, value }: StoredResource, cache?: Cache): FrontendPart {
   if (value === null)
     return { resources: [], absences: [{ kind, id, absence: "deleted" }], names: [], diagnostics: [] };
-  return heldPart(kind, id, { value, spans: storedSpans(kind, id) }, "store");
+  const read = () => heldPart(kind, id, { value, spans: storedSpans(kind, id) }, "store");
+  if (!cache || typeof value !== "object") return read();
+  const name = `${kind}/${id}`;
+  const known = cache.get(STORED, value);
+  if (known?.name === name) return known.part;
+  const part = read();
+  cache.set(STORED, value, { name, part });
+  return part;
 }
 
 /** Reads a resource of a build, whose variables outside of secrets were replaced when it was built. */

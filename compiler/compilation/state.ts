@@ -4,7 +4,7 @@ import type { PluginTable, PluginTables } from "../../runtime/abi/plugin-tables.
 import { ABI } from "../../runtime/abi/version.js";
 import { Fingerprint } from "../4-plan/fingerprint.js";
 import { type PlannedRoute, part } from "../4-plan/parts.js";
-import type { RouteCache } from "../4-plan/route-cache.js";
+import type { UnchangedRoute } from "../4-plan/route-cache.js";
 import type { LiteralSecret, SecretKeeper } from "../4-plan/secret.js";
 import type { GeneratedModule } from "../5-emit/typescript.js";
 import { metadataRow } from "../log/metadata.js";
@@ -15,7 +15,6 @@ import {
   moduleId,
   type Plan,
   type PlannedPipeline,
-  type PlanPart,
   planOf,
 } from "../model/plan.js";
 import type { Journal } from "./journal.js";
@@ -24,7 +23,6 @@ export interface StateOptions {
   target: EmitTarget<GeneratedModule>;
   /** Modules that are reused after a reload if the pipeline is the same. */
   reusable?: ReadonlyMap<string, GeneratedModule> | undefined;
-  routes?: Pick<RouteCache, "made"> | undefined;
 }
 
 /**
@@ -33,6 +31,8 @@ export interface StateOptions {
  */
 export class CompiledState {
   readonly routes: Map<string, PlannedRoute>;
+  /** Routes without a module: a build uses the files of an earlier one. */
+  readonly unchanged: Map<string, UnchangedRoute>;
   readonly rules: Map<string, PlannedPipeline>;
   readonly metadata: Map<string, MetadataPlan>;
   readonly tables: Map<string, UpstreamTable>;
@@ -48,6 +48,7 @@ export class CompiledState {
 
   constructor(journal: Journal, options: StateOptions, before?: CompiledState) {
     this.routes = new Map(before?.routes);
+    this.unchanged = new Map(before?.unchanged);
     this.rules = new Map(before?.rules);
     this.metadata = new Map(before?.metadata);
     this.tables = new Map(before?.tables);
@@ -64,12 +65,19 @@ export class CompiledState {
     const name = `route:${id}`;
     this.#set(this.routes, id, planned, name, (previous) => {
       const pipeline = planned?.pipeline ?? undefined;
-      const hash = pipeline && (this.#options.routes?.made(pipeline)?.pipeline ?? canonicalHash(pipeline));
+      const hash = pipeline && canonicalHash(pipeline);
       if (!this.#mark(name, planned && part.route(planned, hash)[1])) return;
       if (!previous || JSON.stringify(previous.row) !== JSON.stringify(planned?.row))
         this.#changed.routes.add(id);
       this.#setModule(name, hash, planned && { routes: [planned] });
     });
+  }
+
+  setUnchanged(id: string, route: UnchangedRoute): void {
+    this.#set(this.unchanged, id, route, `unchanged:${id}`, () => {
+      this.#mark(`route:${id}`, part.route(route, route.made.pipeline)[1]);
+    });
+    if (route.planned) this.#journal.set(this.routes, id, route.planned);
   }
 
   setRule(id: string, pipeline: PlannedPipeline | undefined): void {
@@ -161,6 +169,11 @@ export class CompiledState {
     return [...chosen, ...this.rules.values(), ...this.metadata.values()];
   }
 
+  /** Reports whether `plan` has all routes. */
+  get isPlanned(): boolean {
+    return [...this.unchanged.keys()].every((id) => this.routes.has(id));
+  }
+
   plan(): Plan {
     const [metadata, tables] = [sorted(this.metadata), this.#tablesOf(this.pluginTables.keys())];
     return {
@@ -175,20 +188,29 @@ export class CompiledState {
     return this.compiled().artifact;
   }
 
-  /** Sorts artifact and modules. @param plan `plan()` of this state */
-  compiled(plan = this.plan()): { artifact: Artifact; modules: GeneratedModule[] } {
+  /** Sorts artifact and modules, both without those of unchanged routes. @param plan `plan()` of this state */
+  compiled(plan = this.plan()): {
+    artifact: Artifact;
+    modules: GeneratedModule[];
+    unchanged: UnchangedRoute[];
+  } {
     const modules = sorted(this.modules);
+    const unchanged = sorted(this.unchanged);
+    const routes =
+      unchanged.length === 0
+        ? plan.routes
+        : sorted(new Map<string, Pick<PlannedRoute, "row">>([...this.routes, ...this.unchanged]));
     const artifact = {
       abi: ABI,
       planHash: this.#fingerprint.digest(),
-      routes: plan.routes.map(({ row }) => row),
+      routes: routes.map(({ row }) => row),
       upstreams: plan.upstreams,
       globalRules: plan.globalRules.map(ruleRow),
       pluginMetadata: (plan.pluginMetadata ?? []).map(metadataRow),
       ...(plan.tables && { tables: plan.tables }),
       modules: modules.map(({ text }) => text),
     };
-    return { artifact, modules };
+    return { artifact, modules, unchanged };
   }
 
   /** Delta of the changes since the last call. */
@@ -239,8 +261,7 @@ export class CompiledState {
   }
 
   #emitted(made: Partial<Plan>, hash: string): GeneratedModule | undefined {
-    const marksOf = (one: PlanPart) => this.#options.routes?.made(one)?.texts;
-    return this.#options.target.emit(planOf(made), () => hash, marksOf)[0];
+    return this.#options.target.emit(planOf(made), () => hash)[0];
   }
 }
 

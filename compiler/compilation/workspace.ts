@@ -51,12 +51,12 @@ export class Workspace {
 
   constructor({ before, reusable, ...options }: WorkspaceOptions) {
     this.#options = options;
-    const { context, routes, target } = options;
+    const { context, target } = options;
     this.settings = options.settings ?? DEFAULT_SETTINGS;
     this.#before = before;
     this.resolver = new Resolver(this.journal, context, before?.resolver);
     this.#found = new DiagnosticStore(this.journal, before ? before.#found : undefined);
-    this.state = new CompiledState(this.journal, { target, reusable, routes }, before?.state);
+    this.state = new CompiledState(this.journal, { target, reusable }, before?.state);
   }
 
   get inventory(): Inventory {
@@ -139,12 +139,16 @@ export class Workspace {
   #compileRoute(id: string, { report }: DiagnosticCollector): void {
     const resolved = this.resolver.route(id, report);
     const live = resolved?.enabled ? resolved : undefined;
-    const plan = (live && this.#options.routes?.plan) ?? plannedRoute;
     const secrets = this.#keeper();
-    const planned = resolved && plan(resolved.route, report, secrets, this.settings);
+    const given = resolved && ([resolved.route, report, secrets, this.settings] as const);
+    const cache = live && this.#options.routes;
+    const planned = given && (cache?.plan(...given) ?? plannedRoute(...given));
     this.state.setTable(`route:${id}`, live?.table);
-    this.state.setSecrets(`route:${id}`, live && secrets);
-    this.state.setRoute(id, live && planned);
+    if (planned && "made" in planned) this.state.setUnchanged(id, planned);
+    else {
+      this.state.setSecrets(`route:${id}`, live && secrets);
+      this.state.setRoute(id, live && planned);
+    }
   }
 
   #compileRules(findings: DiagnosticCollector): void {

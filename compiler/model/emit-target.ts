@@ -9,12 +9,6 @@ export interface FileHash {
   size: number;
 }
 
-export interface ModuleMarks {
-  typescript: FileHash;
-  /** SHA-256, hex, of the form that the runtime loads. */
-  loadable: string;
-}
-
 export interface TargetFile {
   /** Relative to the output folder, with "/". */
   path: string;
@@ -23,9 +17,6 @@ export interface TargetFile {
 
 /** A parameter, since callers have the hash already and computing it again costs as much as before. */
 type HashOf = (part: PlanPart) => string;
-
-/** Modules that an earlier compile generated: their texts need not be generated before they are read. */
-type MarksOf = (part: PlanPart) => ModuleMarks | undefined;
 
 /**
  * Output format of a plan. Both functions are pure and accept a plan with parts left out: the result for a
@@ -36,5 +27,5 @@ export interface EmitTarget<File extends TargetFile = TargetFile> {
   /** Reports parts that the target cannot express, each with its location (GW8xxx). */
   lacks(plan: Plan, places: SourceLocations): Diagnostic[];
   /** Emits a plan for which `lacks` reports no error. */
-  emit(plan: Plan, hashOf: HashOf, marksOf?: MarksOf): File[];
+  emit(plan: Plan, hashOf: HashOf): File[];
 }

@@ -16,7 +16,7 @@ const layerOf = new Map(
 
 /** Folders of the compiler, lowest row first; the steps of a compile are numbered. */
 const COMPILER_ROWS = [
-  ["model"],
+  ["model", "cache"],
   ["diagnostics"],
   ["1-parse", "plugin", "regex"],
   ["variables", "certificates", "6-check"],

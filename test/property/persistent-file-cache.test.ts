@@ -3,11 +3,10 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { RouteCache } from "../../compiler/4-plan/route-cache.js";
 import { locationsText, resourcesText } from "../../compiler/7-build/resources.js";
-import { PersistentFileCache } from "../../compiler/compilation/persistent-file-cache.js";
+import { Cache } from "../../compiler/cache/cache.js";
 import { type CompileMemory, compile } from "../../compiler/index.js";
 import type { SourceText } from "../../compiler/model/source.js";
 import { locationsOf } from "../../compiler/model/source-locations.js";
-import { sha256 } from "../../runtime/abi/hash.js";
 import { runs } from "../support/runs.js";
 import { resource } from "./resources.js";
 
@@ -75,10 +74,11 @@ describe("consecutive builds", () => {
           const sources = [...texts].map(
             ([path, text]): SourceText => ({ name: path, text, format: "yaml" }),
           );
-          const files = new PersistentFileCache(({ text }) => sha256(text), lines);
-          const remembered = outcome(sources, name, { routes: new RouteCache(), files });
+          const cache = new Cache(lines);
+          const routes = new RouteCache(cache, { isUsable: () => false, needsPlans: false });
+          const remembered = outcome(sources, name, { cache, routes });
           expect(remembered).toEqual(outcome(sources, name));
-          lines = files.lines;
+          lines = cache.texts();
           expect([...lines.values()].join()).not.toContain("written-");
         }
       }),

@@ -21,7 +21,7 @@ const { readSources } = await import(files);
 const { sources } = readSources(["conf.d"]);
 const result = compile({ sources, environment: { STAGE: "test" } });
 if (!result.artifact) throw new Error(JSON.stringify(result.diagnostics));
-const findings = writeBuild("dist", result);
+const { diagnostics: findings } = writeBuild("dist", result);
 if (findings.length > 0) throw new Error(JSON.stringify(findings));
 `;
 

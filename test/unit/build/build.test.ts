@@ -14,7 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type BuildContent, writeBuild } from "../../../compiler/7-build/write.js";
+import { type BuildContent, type BuildResult, writeBuild } from "../../../compiler/7-build/write.js";
 import { compile } from "../../../compiler/index.js";
 import { renderText } from "../../../compiler/report/text.js";
 import { masksOf } from "../../../compiler/secrets/secret-spans.js";
@@ -56,7 +56,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 const dist = () => join(directory, "dist");
-const codes = (findings: { code: string }[]) => findings.map(({ code }) => code);
+const codes = ({ diagnostics }: BuildResult) => diagnostics.map(({ code }) => code);
 
 function refusal(): string {
   try {
@@ -128,7 +128,7 @@ describe("a build on disk", () => {
 
   it("the warning about a plain-text secret masks the secret", () => {
     const sources = [{ name: "gateway.yaml", text: SOURCE, format: "yaml" as const }];
-    const findings = writeBuild(dist(), content());
+    const { diagnostics: findings } = writeBuild(dist(), content());
     const shown = renderText(findings, { sources, masks: masksOf(sources, findings, { STAGE: "test" }) });
     expect(shown).toContain("{ name: old, key: ****************");
   });

@@ -87,14 +87,14 @@ describe.each(odd)("a build with %s", (_, make) => {
 
   it("the next build replaces unreadable files", () => {
     for (const file of ["routes/shop.ts", "locations.json", "manifest.sig"]) replace(`dist/${file}`);
-    expect(writeBuild(at("dist"), content("2"))).toEqual([]);
+    expect(writeBuild(at("dist"), content("2")).diagnostics).toEqual([]);
     expect(refusal(() => readBuild(at("dist")))).toBe("none");
     expect(existsSync(at("dist/manifest.sig"))).toBe(false);
   });
 
   it("GW6101 protects a directory with an unreadable manifest.json from the next build", () => {
     replace("dist/manifest.json");
-    expect(writeBuild(at("dist"), content("2")).map(({ code }) => code)).toEqual(["GW6101"]);
+    expect(writeBuild(at("dist"), content("2")).diagnostics.map(({ code }) => code)).toEqual(["GW6101"]);
   });
 });
 

@@ -34,7 +34,7 @@ function built(text: string) {
   const result = compile({ sources, environment: {} });
   const { artifact, plan } = result;
   if (!artifact || !plan) throw new Error(JSON.stringify(result.diagnostics));
-  expect(writeBuild(dist, { ...result, artifact, plan })).toEqual([]);
+  expect(writeBuild(dist, { ...result, artifact, plan }).diagnostics).toEqual([]);
   return artifact;
 }
 

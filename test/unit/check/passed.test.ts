@@ -10,12 +10,10 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import {
-  checkCacheKey,
-  checkedInBuild,
-  readCheckCache,
-  writeCheckCache,
-} from "../../../compiler/6-check/check-cache.js";
+import { knownChecks } from "../../../cli/checked-modules.js";
+import { checkerHash } from "../../../compiler/6-check/checker-hash.js";
+import { replacedFiles } from "../../../compiler/7-build/listed-files.js";
+import { readCheckedHashes, writeCheckedHashes } from "../../../compiler/cache/checked-hashes.js";
 import { sha256 } from "../../../runtime/abi/hash.js";
 
 let directory: string;
@@ -29,16 +27,16 @@ const MODULE = { typescript: "export default 1;" };
 describe("the check cache", () => {
   it("the check cache returns the keys of all writes once, newest first", () => {
     const cache = join(directory, "a/b");
-    expect(readCheckCache(cache, "c1")).toEqual(new Set());
-    writeCheckCache(cache, "c1", ["one", "two"]);
-    writeCheckCache(cache, "c1", ["three", "one"]);
-    expect([...readCheckCache(cache, "c1")]).toEqual(["three", "one", "two"]);
+    expect(readCheckedHashes(cache, "c1")).toEqual([]);
+    writeCheckedHashes(cache, "c1", ["one", "two"]);
+    writeCheckedHashes(cache, "c1", ["three", "one"]);
+    expect(readCheckedHashes(cache, "c1")).toEqual(["three", "one", "two"]);
     expect(readdirSync(cache)).toEqual(["passed-c1"]);
   });
 
   it("the check cache returns nothing that another checker has written", () => {
-    writeCheckCache(directory, "c1", ["one"]);
-    expect(readCheckCache(directory, "c2")).toEqual(new Set());
+    writeCheckedHashes(directory, "c1", ["one"]);
+    expect(readCheckedHashes(directory, "c2")).toEqual([]);
   });
 
   it.each([
@@ -47,12 +45,12 @@ describe("the check cache", () => {
     ["longer", (text: string) => `${text}\nthree`],
     ["empty", () => ""],
   ])("the check cache ignores a file that is %s and replaces it on the next write", (_, damage) => {
-    writeCheckCache(directory, "c1", ["one", "two"]);
+    writeCheckedHashes(directory, "c1", ["one", "two"]);
     const file = join(directory, "passed-c1");
     writeFileSync(file, damage(readFileSync(file, "utf8")));
-    expect(readCheckCache(directory, "c1")).toEqual(new Set());
-    writeCheckCache(directory, "c1", ["one"]);
-    expect(readCheckCache(directory, "c1")).toEqual(new Set(["one"]));
+    expect(readCheckedHashes(directory, "c1")).toEqual([]);
+    writeCheckedHashes(directory, "c1", ["one"]);
+    expect(readCheckedHashes(directory, "c1")).toEqual(["one"]);
   });
 });
 
@@ -62,26 +60,36 @@ describe("modules checked in an earlier build", () => {
     writeFileSync(join(directory, "manifest.json"), JSON.stringify({ checked, files }));
   }
 
+  const checker = checkerHash([]);
+  const passed = (folder = directory) => knownChecks(replacedFiles(folder), undefined, []).passed;
+
   it("the modules of a build count as checked if the same checker has checked it", () => {
-    manifest("c1");
-    expect(checkedInBuild(directory, "c1").has(checkCacheKey(MODULE))).toBe(true);
-    expect(checkedInBuild(directory, "c2").size).toBe(0);
+    manifest(checker);
+    expect(passed().has(sha256(MODULE.typescript))).toBe(true);
+    manifest("c2");
+    expect(passed().size).toBe(0);
     manifest(undefined);
-    expect(checkedInBuild(directory, "c1").size).toBe(0);
+    expect(passed().size).toBe(0);
   });
 
   it("a different module and other files of a build do not count as checked", () => {
-    manifest("c1");
-    const passed = checkedInBuild(directory, "c1");
-    expect(passed.has(checkCacheKey({ typescript: "export default 2;" }))).toBe(false);
-    expect(passed.has(checkCacheKey({ typescript: "{}" }))).toBe(false);
+    manifest(checker);
+    expect(passed().has(sha256("export default 2;"))).toBe(false);
+    expect(passed().has(sha256("{}"))).toBe(false);
+  });
+
+  it("the modules of a shared directory count as checked, next to those of the build", () => {
+    manifest(checker);
+    writeCheckedHashes(join(directory, "shared"), checker, ["one"]);
+    const { passed: all } = knownChecks(replacedFiles(directory), join(directory, "shared"), []);
+    expect([...all].sort()).toEqual([sha256(MODULE.typescript), "one"].sort());
   });
 
   it("a missing or damaged build has no checked modules", () => {
     mkdirSync(join(directory, "d"));
     expect(existsSync(join(directory, "d/manifest.json"))).toBe(false);
-    expect(checkedInBuild(join(directory, "d"), "c1").size).toBe(0);
-    writeFileSync(join(directory, "d/manifest.json"), '{"checked":"c1"}');
-    expect(checkedInBuild(join(directory, "d"), "c1").size).toBe(0);
+    expect(passed(join(directory, "d")).size).toBe(0);
+    writeFileSync(join(directory, "d/manifest.json"), `{"checked":"${checker}"}`);
+    expect(passed(join(directory, "d")).size).toBe(0);
   });
 });

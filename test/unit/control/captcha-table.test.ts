@@ -106,7 +106,7 @@ captcha_api_keys: [{ id: aaaaaaa1, customer: shop, key: "${key}" }]
   it("a build contains the captcha table, with the names of environment variables instead of keys", () => {
     const target = join(directory, "dist");
     const content = built("${{API_KEY}}");
-    expect(writeBuild(target, content)).toEqual([]);
+    expect(writeBuild(target, content).diagnostics).toEqual([]);
     expect(readBuild(target).artifact).toEqual(JSON.parse(JSON.stringify(content.artifact)));
     expect(apiKeysIn(readBuild(target).artifact)[0]?.secret).toBe("${{API_KEY}}");
     for (const file of readdirSync(target))
@@ -114,7 +114,7 @@ captcha_api_keys: [{ id: aaaaaaa1, customer: shop, key: "${key}" }]
   });
 
   it("a build is rejected if a file contains a plain-text key of the captcha", () => {
-    const [found, ...others] = writeBuild(join(directory, "dist"), built(KEY));
+    const [found, ...others] = writeBuild(join(directory, "dist"), built(KEY)).diagnostics;
     expect(found).toMatchObject({
       ...{ code: "GW6109", message: expect.stringContaining("captcha_api_keys.aaaaaaa1.key") },
       span: { file: "gateway.yaml", start: { line: 3 } },

@@ -41,7 +41,7 @@ describe("a plain-text password", () => {
       const result = compiled(routes);
       const { artifact, plan } = result;
       if (!artifact || !plan) throw new Error("it does not compile");
-      const findings = writeBuild(join(directory, "dist"), { ...result, artifact, plan });
+      const { diagnostics: findings } = writeBuild(join(directory, "dist"), { ...result, artifact, plan });
       expect(findings.map(({ code }) => code)).toEqual(["GW6109"]);
       expect(existsSync(join(directory, "dist"))).toBe(false);
       const sources = [sourceOf(routes)];

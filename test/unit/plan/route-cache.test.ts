@@ -1,9 +1,8 @@
 import "../../../plugins/index.js";
 import { expect, it } from "vitest";
 import { RouteCache } from "../../../compiler/4-plan/route-cache.js";
-import { PersistentFileCache } from "../../../compiler/compilation/persistent-file-cache.js";
+import { Cache } from "../../../compiler/cache/cache.js";
 import { compile } from "../../../compiler/index.js";
-import { sha256 } from "../../../runtime/abi/hash.js";
 
 const upstream = { nodes: { "127.0.0.1:80": 1 } };
 const filter = (regex: string) => ({ "response-rewrite": { filters: [{ regex, replace: "" }] } });
@@ -21,10 +20,8 @@ it("a route is cached although its filter delays live streams, and not cached wi
     },
   ];
   const text = JSON.stringify({ routes });
-  const memory = {
-    routes: new RouteCache(),
-    files: new PersistentFileCache(({ text: read }) => sha256(read)),
-  };
+  const cache = new Cache([]);
+  const memory = { cache, routes: new RouteCache(cache, { isUsable: () => true, needsPlans: false }) };
   const { diagnostics } = compile(
     { sources: [{ name: "r.json", text, format: "json" }], environment: {}, advice: false },
     undefined,

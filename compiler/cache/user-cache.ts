@@ -1,10 +1,11 @@
-import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import { lstatSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { createHmac, randomBytes } from "node:crypto";
+import { lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { sha256 } from "../../runtime/abi/hash.js";
 import { MAX_KEY_BYTES, readRegularText } from "../../runtime/abi/regular-file.js";
-import type { BuildCacheEntry } from "./build-cache.js";
+import { Cache } from "./cache.js";
+import { readSealedFile, writeSealedFile } from "./sealed-file.js";
 
 /** Maximum number of directories with a cached build, 20 MB each for 20,000 routes; the oldest is removed. */
 const MOST = 16;
@@ -19,36 +20,28 @@ const folder = () => join(under("XDG_CACHE_HOME", ".cache"), "builds");
 const fileOf = (out: string) => join(folder(), sha256(resolve(out)));
 
 /**
- * Reads the cache of this user's last build of that directory. It must be signed by the user's key, which is
- * stored elsewhere. So nobody changes a build by write access to its cache, or by a cache from another job.
+ * Reads the cache of this user's last build of that directory; undefined if there is none. It must be signed
+ * by the user's key, which is stored elsewhere. So nobody changes a build by write access to its cache, or by
+ * a cache from another job.
+ * @param maker identity of the compiler: the cache of another one does not count
  */
-export function readBuildCache(out: string): BuildCacheEntry | undefined {
-  try {
-    const text = readRegularText(fileOf(out));
-    const end = text.indexOf("\n");
-    const content = text.slice(end + 1);
-    const [given, own] = [text.slice(0, end), macOf(content)].map((mac) => Buffer.from(mac));
-    if (!given || !own || given.length !== own.length || !timingSafeEqual(given, own)) return undefined;
-    const [first = "", ...lines] = content.split("\n");
-    // Hash, blank, and JSON, which has no line feed.
-    const files = lines.map((line): [string, string] => [
-      line.slice(0, line.indexOf(" ")),
-      line.slice(line.indexOf(" ") + 1),
-    ]);
-    return { ...(JSON.parse(first) as Omit<BuildCacheEntry, "files">), files: new Map(files) };
-  } catch {
-    return undefined;
-  }
+export function readUserCache(out: string, maker: string): Cache | undefined {
+  const [made, ...lines] = readSealedFile(fileOf(out), macOf)?.split("\n") ?? [];
+  return made === maker ? new Cache(lines.map(entryOf)) : undefined;
+}
+
+/** Step and key, each followed by a blank, and JSON, which has no line feed. */
+function entryOf(line: string): [name: string, json: string] {
+  const end = line.indexOf(" ", line.indexOf(" ") + 1);
+  return [line.slice(0, end), line.slice(end + 1)];
 }
 
 /** Writes the cache. If the home directory is not writable, the next build starts without a cache. */
-export function writeBuildCache(out: string, { files, ...kept }: BuildCacheEntry): void {
+export function writeUserCache(out: string, maker: string, cache: Cache): void {
   try {
-    const content = [JSON.stringify(kept), ...[...files].map(([key, json]) => `${key} ${json}`)].join("\n");
+    const content = [maker, ...[...cache.texts()].map(([name, json]) => `${name} ${json}`)].join("\n");
     mkdirSync(folder(), { recursive: true, mode: 0o700 });
-    const next = join(folder(), `next-${randomBytes(8).toString("hex")}`);
-    writeFileSync(next, `${macOf(content)}\n${content}`, { mode: 0o600 });
-    renameSync(next, fileOf(out));
+    writeSealedFile(fileOf(out), content, macOf, { mode: 0o600 });
     removeOldest();
   } catch {
     // The build does not depend on the cache.
