@@ -16,7 +16,7 @@ interface FoundMatch {
   captures: (string | null)[];
 }
 
-export interface MatchedRegex {
+interface MatchedRegex {
   matches: FoundMatch[];
   more: number;
   /** New body, up to `MAX_BODY` characters. */

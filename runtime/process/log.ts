@@ -155,7 +155,7 @@ function write(text: string): boolean {
   return true;
 }
 
-export type LogLevel = "error" | "warn" | "info";
+type LogLevel = "error" | "warn" | "info";
 
 /** Events that were requested, or are part of normal operation. */
 const INFO = new Set([
@@ -180,7 +180,7 @@ const ERROR =
   /_(?:failed|unusable|unreadable|damaged|refused|stalled|unresponsive|late)$|^(?:diagnostic|last_known_good|write_not_stored|impossible_event|log_not_spooled|child_not_started)$/;
 
 /** Returns the level of an event by its name, so that it is always the same; unknown events are warnings. */
-export function levelOf(event: string): LogLevel {
+function levelOf(event: string): LogLevel {
   if (INFO.has(event)) return "info";
   return ERROR.test(event) ? "error" : "warn";
 }

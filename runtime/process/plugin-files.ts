@@ -92,7 +92,7 @@ class OwnMetrics implements Metrics {
 }
 
 /** Wraps a plugin's runtime code so that its resources are opened with metrics of their plugin only. */
-export function withOwnMetrics(plugin: string, runtime: PluginRuntime): PluginRuntime {
+function withOwnMetrics(plugin: string, runtime: PluginRuntime): PluginRuntime {
   const calls = Object.entries(runtime.exports ?? {}).map(([name, call]: [string, unknown]) => {
     if (typeof call !== "function") return [name, call];
     return [name, (...given: unknown[]) => confined(plugin, call(...given))];

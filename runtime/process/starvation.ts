@@ -95,7 +95,7 @@ function statOf(path: string): string[] | undefined {
 }
 
 /** Returns the CPU time in ms that the main thread of a process has had. @returns undefined without /proc */
-export function mainThreadMs(pid: number): number | undefined {
+function mainThreadMs(pid: number): number | undefined {
   const fields = statOf(`/proc/${pid}/task/${pid}/stat`);
   // Fields 14 and 15: time in user mode and in the kernel.
   return fields && (Number(fields[11]) + Number(fields[12])) * TICK_MS;

@@ -107,7 +107,7 @@ function stateOf(
 }
 
 /** Statuses of the reference, and `failing`: the last attempt failed, but it is the last node in use. */
-export const STATUSES = ["healthy", "failing", "unhealthy", "mostly_unhealthy", "mostly_healthy"] as const;
+const STATUSES = ["healthy", "failing", "unhealthy", "mostly_unhealthy", "mostly_healthy"] as const;
 
 /** Numbers of workers by the state that they see; workers may disagree. */
 interface Seen {

@@ -159,7 +159,7 @@ export const TIME_RANGE_PARAMETERS: readonly DescribedParameter[] = [
   }),
 ];
 
-export function readTimeRange(query: URLSearchParams): TimeRangeQuery | { fault: string } {
+function readTimeRange(query: URLSearchParams): TimeRangeQuery | { fault: string } {
   const written = query.get("seconds") ?? String(DEFAULT_SECONDS);
   const seconds = Number(written);
   if (!/^\d{1,4}$/.test(written) || seconds < MIN_SECONDS || seconds > RING_SECONDS)

@@ -18,8 +18,9 @@ import {
 } from "../../process/operation.js";
 import { type ApiResponse, failure, json, refusal } from "./answer.js";
 import { type AdminOperation, compiled, type WhichRouteParts } from "./operation.js";
+
 /** Maximum body size: 64 kB of request and the upstream response; the compiler parses both. */
-export const LARGEST_QUESTION = 262_144;
+const LARGEST_QUESTION = 262_144;
 /** Maximum number of runs, each repeated because a write changed the generation in the meantime. */
 const TURNS = 3;
 

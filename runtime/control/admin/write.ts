@@ -268,10 +268,7 @@ export interface WriteCondition {
  * Returns the reason to reject a write (412), or undefined if the preconditions hold.
  * @param index modified index, which is the entity tag; undefined if there is no such resource
  */
-export function unmet(
-  { ifMatch, ifNoneMatch }: WriteCondition,
-  index: number | undefined,
-): string | undefined {
+function unmet({ ifMatch, ifNoneMatch }: WriteCondition, index: number | undefined): string | undefined {
   if (ifMatch !== undefined && !names(strongTags(ifMatch), index)) {
     return index === undefined ? "there is no resource to change" : "value changed before overwritten";
   }

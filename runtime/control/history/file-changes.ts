@@ -43,7 +43,7 @@ export function fileChanges(
 const asWritten = ({ value, written = [] }: StaticResource) => withTexts(value, written);
 
 /** Returns the changes of a reload that the history keeps within its limits; always the first one. */
-export function reloadHistory(changes: readonly FileChange[], limits: HistoryLimits): Changed[] {
+function reloadHistory(changes: readonly FileChange[], limits: HistoryLimits): Changed[] {
   const told: Changed[] = [];
   let bytes = 0;
   for (const change of changes.slice(0, Math.min(MOST, limits.entries))) {

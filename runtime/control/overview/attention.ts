@@ -205,7 +205,7 @@ function ofDiagnostics({ findings }: Now): Found[] {
 }
 
 /** Kind for programs, which may have their own texts. */
-export type AttentionKind =
+type AttentionKind =
   | ("not_ready" | "impaired" | "read_only" | "reload_refused" | "service_down" | "route_quarantined")
   | ("server_errors" | "node_out" | "node_failing" | "spool_filling" | "log_entries_dropped")
   | ("certificate_expires" | "findings" | PluginAttention["kind"]);
@@ -228,7 +228,7 @@ const ORDER: Readonly<Partial<Record<AttentionKind, number>>> = {
 /** Rank of failing nodes, responses and reloads, and of items of plugins. */
 const FAILS = 2;
 
-export function inOrder(all: readonly Omit<Attention, "of">[]): Attention[] {
+function inOrder(all: readonly Omit<Attention, "of">[]): Attention[] {
   const kinds = new Map<AttentionKind, Omit<Attention, "of">[]>();
   for (const one of all) {
     const known = kinds.get(one.kind);

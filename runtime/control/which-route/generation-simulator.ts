@@ -226,7 +226,7 @@ function record({ plugin, key, record: shipped }: ShippedRecord): RequestResult[
   return { plugin, key: key ?? null, record: told };
 }
 
-export class Masks {
+class Masks {
   readonly #masks: CredentialMasks;
 
   constructor(credentials: Credentials, { headers, target }: Pick<WhichRouteRequest, "headers" | "target">) {
