@@ -38,11 +38,24 @@ export function enumeratedValues(): EnumeratedValues {
 const camelCase = (name: string): string =>
   name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
+const DECLARED = /\bconst (\w+) = /g;
+/** Names, but members and keys, also those of `{ name }`. */
+const NAME = /(?<![.\w$"]|\{ )[A-Za-z_]\w*(?![\w:]| \})/g;
+
 /**
- * Skeleton of a module: its code without constants. Types and layout do not depend on texts, patterns and
- * numbers, so the type check reads one of 10,000 modules for each skeleton. Enumerated values remain.
+ * Skeleton of a module: its code without constants. Types and layout do not depend on texts, patterns, numbers
+ * and names of constants, so the type check reads one of 10,000 modules for each skeleton. Enumerated values
+ * remain.
  */
-export function skeletonOf(typescript: string, { texts, numberBefore }: EnumeratedValues): string {
+export function skeletonOf(typescript: string, values: EnumeratedValues): string {
+  const code = withoutDetails(typescript, values);
+  const names = new Map<string, string>();
+  for (const [, name = ""] of code.matchAll(DECLARED))
+    if (!names.has(name)) names.set(name, `$${names.size}`);
+  return code.replace(NAME, (name) => names.get(name) ?? name);
+}
+
+function withoutDetails(typescript: string, { texts, numberBefore }: EnumeratedValues): string {
   return typescript.replace(DETAIL, (detail, offset: number) => {
     if (detail.startsWith("//")) return "//";
     if (detail.startsWith("/")) return "/r/";

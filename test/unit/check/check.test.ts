@@ -33,6 +33,24 @@ describe("check of generated modules", () => {
     ]);
   });
 
+  it("the skeletons of two modules are equal if they differ only in names of constants", () => {
+    const text = (name: string) =>
+      `const ${name} = /^a/;\nf(x => { if (!matches(${name}, x.uri)) return; });`;
+    const skeleton = (module: string) => skeletonOf(module, enumeratedValues());
+    expect(skeleton(text("uriPattern"))).toBe(skeleton(text("httpHostPattern")));
+    expect(skeleton("const a = 1;\nf(a, b);")).not.toBe(skeleton("const b = 1;\nf(a, b);"));
+  });
+
+  it.each([
+    ["a member", "x.a"],
+    ["a key", "{ a: 1 }"],
+    ["a key with its value", "{ a }"],
+  ])("the skeleton contains the name of %s", (_what, code) => {
+    const text = (name: string) => `const ${name} = 1;\nf(${code.replace("a", name)}, ${name});`;
+    const skeleton = (module: string) => skeletonOf(module, enumeratedValues());
+    expect(skeleton(text("a"))).not.toBe(skeleton(text("b")));
+  });
+
   it("the skeletons of two modules are equal if they differ only in constants", () => {
     const text = (uri: string, n: number) => `// a:${n}\nconst p0 = /${uri}/;\nx.set("${uri}", ${n});\n`;
     const skeleton = (module: string) => skeletonOf(module, enumeratedValues());
