@@ -21,12 +21,17 @@ const MEMBERS: ReadonlyMap<string, Read> = new Map<string, Read>([
   ["hostname", (x) => x.host],
   ["server_name", (x) => x.host],
   ["scheme", (x) => x.scheme],
+  ["server_protocol", (x) => x.serverProtocol],
+  ["content_type", headerOf("content-type")],
+  ["request_id", (x) => x.requestId],
   ["remote_addr", (x) => x.remoteAddr],
   ["remote_port", (x) => x.remotePort],
   ["server_addr", (x) => x.serverAddr],
   ["server_port", (x) => x.serverPort],
   ["route_id", (x) => x.routeId],
+  ["route_name", (x) => x.routeName],
   ["service_id", (x) => x.serviceId],
+  ["service_name", (x) => x.serviceName],
   ["consumer_name", (x) => x.consumerName],
 ]);
 

@@ -1,9 +1,22 @@
 import { describe, expect, it } from "vitest";
 import { parseText } from "../../../compiler/variables/text.js";
+import type { Exchange } from "../../../runtime/abi/exchange.js";
 import type { UpstreamTable } from "../../../runtime/abi/generation.js";
+import { VARIABLES } from "../../../runtime/abi/variables.js";
 import { hashKeyOf } from "../../../runtime/proxy/upstream/hash-key.js";
 import { requestWith } from "./tables.js";
 
+/** Variables of requests that are members of an exchange. */
+const MEMBERS = VARIABLES.filter(
+  ({ prefixed, from, code }) => !prefixed && from === "request" && !code.startsWith("x.variable("),
+);
+/** Exchange whose members have their names as values, and a request with a type. */
+const EXCHANGE = new Proxy({} as Exchange, {
+  get: (_, member) => {
+    if (member === "request") return { headers: { get: (name: string) => `value of ${name}` } };
+    return member === "variable" ? () => undefined : String(member);
+  },
+});
 const ADDRESS = "192.0.2.1";
 const GIVEN = { uri: "/a", "arg q": "q", "cookie a-b": "b" };
 
@@ -28,6 +41,15 @@ describe("the key of vars_combinations", () => {
     "a hash key without the value of a variable is the client's address: %s",
     (text) => {
       expect(keyOf(text)).toBe(ADDRESS);
+    },
+  );
+
+  it.each(MEMBERS.map(({ name, code }) => [name, code]))(
+    "a hash key has the variable %s, which modules read by %s",
+    (name, code) => {
+      const table: Partial<UpstreamTable> = { hashOn: "vars_combinations", hashKey: `$${name}` };
+      const read = new Function("x", `return ${code};`);
+      expect(hashKeyOf(table as UpstreamTable)(EXCHANGE)).toBe(read(EXCHANGE));
     },
   );
 
