@@ -58,8 +58,15 @@ export function withoutDefaults<Settings extends Fields>(settings: Settings, def
   return rest as Settings;
 }
 
+/** Defaults of all loggers and those of a plugin, as types of their values. */
+type LoggerDefaults<Own extends { batch: object }> = typeof LOGGER_DEFAULTS &
+  Own & { batch: typeof LOGGER_DEFAULTS.batch & Own["batch"] };
+
 /** Returns the settings of a logger without any setting. @param own defaults of the plugin */
-export function loggerDefaults<Own extends { batch: object }>(own: Own, delivery: unknown) {
+export function loggerDefaults<Own extends { batch: object }>(
+  own: Own,
+  delivery: unknown,
+): LoggerDefaults<Own> {
   const ofDelivery = delivery === "durable" ? DURABLE_DEFAULTS : {};
   return { ...LOGGER_DEFAULTS, ...ofDelivery, ...own, batch: { ...LOGGER_DEFAULTS.batch, ...own.batch } };
 }
