@@ -4,7 +4,7 @@ import { families } from "../../plugins/captcha/service/tasks/figures/families.j
 import { newLook } from "../../plugins/captcha/service/tasks/figures/figure.js";
 import { cut, ground, scratch } from "../../plugins/captcha/service/tasks/figures/ground.js";
 import { Random } from "../../plugins/captcha/service/tasks/random.js";
-import { quantised } from "../../plugins/captcha/service/tasks/raster/quantise.js";
+import { quantised } from "../../plugins/captcha/service/tasks/raster/png.js";
 import { distance, type Print, printOf } from "./prints.js";
 import { readings } from "./segments.js";
 

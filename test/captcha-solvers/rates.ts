@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import type { TaskAnswer } from "../../plugins/captcha/service/contract.js";
-import { checkReply } from "../../plugins/captcha/service/tasks/check-reply.js";
 import type { Level } from "../../plugins/captcha/service/tasks/media.js";
 import { Random } from "../../plugins/captcha/service/tasks/random.js";
 import { render } from "../../plugins/captcha/service/tasks/render.js";
+import { checkReply } from "../../plugins/captcha/service/tasks/tasks.js";
 import { solveRings } from "./rings.js";
 import { solveShapes } from "./shapes.js";
 

@@ -4,7 +4,7 @@ import { families } from "../../plugins/captcha/service/tasks/figures/families.j
 import { type Figure, type Look, newLook } from "../../plugins/captcha/service/tasks/figures/figure.js";
 import { ground } from "../../plugins/captcha/service/tasks/figures/ground.js";
 import { Random } from "../../plugins/captcha/service/tasks/random.js";
-import { quantised, SCALE } from "../../plugins/captcha/service/tasks/raster/quantise.js";
+import { quantised, SCALE } from "../../plugins/captcha/service/tasks/raster/png.js";
 import { assigned, type Seen, seen, table } from "./compare.js";
 import type { Tones } from "./picture.js";
 import { bestOf, type PictureType, ratesOf } from "./rates.js";

@@ -2,6 +2,7 @@ import "../../plugins/runtime.js";
 import type { CaptchaSiteKey, TaskType } from "../../plugins/captcha/captcha-table.js";
 import { apiEndpoints } from "../../plugins/captcha/service/api/endpoints.js";
 import { CaptchaAudit } from "../../plugins/captcha/service/audit/audit.js";
+import { liveConfiguration } from "../../plugins/captcha/service/captcha.js";
 import type {
   CaptchaConfiguration,
   CaptchaParts,
@@ -12,7 +13,6 @@ import type {
   MemoryChecks,
   StateStore,
 } from "../../plugins/captcha/service/contract.js";
-import { liveConfiguration } from "../../plugins/captcha/service/live.js";
 import { memoryHash } from "../../plugins/captcha/service/pow/argon2.js";
 import { TokenPrices } from "../../plugins/captcha/service/price/token-prices.js";
 import type { PowChallenge, ProgramAnswer } from "../../plugins/captcha/service/protocol.js";

@@ -1,6 +1,7 @@
 import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
 import { request as httpRequest, type IncomingHttpHeaders } from "node:http";
 import type { CaptchaSiteKey } from "../../plugins/captcha/captcha-table.js";
+import { liveConfiguration } from "../../plugins/captcha/service/captcha.js";
 import type {
   CaptchaClock,
   CaptchaConfiguration,
@@ -11,7 +12,6 @@ import type {
   TokenClaims,
   VerificationRecord,
 } from "../../plugins/captcha/service/contract.js";
-import { liveConfiguration } from "../../plugins/captcha/service/live.js";
 import { TokenPrices } from "../../plugins/captcha/service/price/token-prices.js";
 import { PrefixRates } from "../../plugins/captcha/service/rate/prefix-rates.js";
 import { captchaServer } from "../../plugins/captcha/service/server.js";

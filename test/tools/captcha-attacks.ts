@@ -2,9 +2,10 @@
  * What the programs of test/captcha-solvers solve, and one that counts the beeps: the honest upper bound of what docs/captcha/tasks.md may
  * claim. `GWC_ATTACK=long node .build/test/tools/captcha-attacks.js [tasks] [types] [levels]`, after a build.
  */
-import { checkReply } from "../../plugins/captcha/service/tasks/check-reply.js";
+
 import { levelOf } from "../../plugins/captcha/service/tasks/media.js";
 import { newTask } from "../../plugins/captcha/service/tasks/render.js";
+import { checkReply } from "../../plugins/captcha/service/tasks/tasks.js";
 import { countBeeps, countSteady } from "../captcha-solvers/audio.js";
 import { bestOf, ratesOf } from "../captcha-solvers/rates.js";
 import { decodeWav } from "../support/wav-file.js";

@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import type { MetricFamily, Metrics } from "../../../runtime/abi/plugin-api.js";
 import { MetricsRegistry, ProcessMetrics } from "../../../runtime/process/service-api.js";
 import { apiEndpoints } from "./api/endpoints.js";
@@ -7,6 +8,7 @@ import {
   type CaptchaClock,
   type CaptchaConfiguration,
   type CaptchaParts,
+  type CaptchaSettings,
   type Endpoint,
   type LiveConfiguration,
   type Prices,
@@ -16,8 +18,6 @@ import {
   type TaskSource,
   type Tokens,
 } from "./contract.js";
-import { liveConfiguration } from "./live.js";
-import { doubtsAbout, urlOfListener } from "./origin.js";
 import { MemoryThread } from "./pow/memory-checks.js";
 import { TokenPrices } from "./price/token-prices.js";
 import { PrefixRates } from "./rate/prefix-rates.js";
@@ -225,4 +225,60 @@ function stateMetrics(metrics: Metrics, states: StateStore, told: Map<StateKind,
     metrics.counter("gw_captcha_state_evicted_total", help, { kind }).add(evicted - (told.get(kind) ?? 0));
     told.set(kind, evicted);
   }
+}
+
+/** @param url used if the settings have none */
+export function liveConfiguration(
+  { settings, customers, siteKeys, apiKeys, secrets, adminKeys = [] }: CaptchaConfiguration,
+  url: string,
+): LiveConfiguration {
+  const byId = <Item extends { id: string }>(items: readonly Item[]) =>
+    new Map(items.map((item) => [item.id, item]));
+  const key = (name: keyof typeof secrets) => Buffer.from(secrets[name], "base64");
+  return {
+    settings: settings.url === "" ? { ...settings, url } : settings,
+    customers: byId(customers),
+    siteKeys: byId(siteKeys),
+    apiKeys: byId(apiKeys),
+    secrets: {
+      "api-key": key("api-key"),
+      "ip-binding": key("ip-binding"),
+      address: key("address"),
+      "key-ring": key("key-ring"),
+      program: key("program"),
+    },
+    adminKeys: new Set(adminKeys),
+  };
+}
+
+/** Address for programs on this machine: loopback for a listener on all addresses. */
+export function urlOfListener({ host, port }: { host: string; port: number }): string {
+  const reached = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host;
+  return `http://${isIP(reached) === 6 ? `[${reached}]` : reached}:${port}`;
+}
+
+/** One sentence each, for the operator. */
+export function doubtsAbout(
+  { url, testing }: Pick<CaptchaSettings, "url" | "testing">,
+  siteKeys: CaptchaConfiguration["siteKeys"],
+): string[] {
+  const { protocol, hostname } = new URL(url);
+  const isLocal = hostname === "localhost" || hostname === "[::1]" || /^127\./.test(hostname);
+  const shared = siteKeys.find(({ hostnames }) => hostnames.includes(hostname));
+  return [
+    ...(protocol === "http:" && !isLocal
+      ? [
+          `captcha.url (${url}) is not https: tokens can be read on the way, and pages served by https do not show the widget`,
+        ]
+      : []),
+    ...(isLocal ? [`captcha.url (${url}) is an address that only browsers of this machine reach`] : []),
+    ...(shared !== undefined && !isLocal
+      ? [
+          `captcha.url (${url}) is the host of pages with the widget (site key ${shared.id}): their scripts can reach into its frames; give the service a host of its own`,
+        ]
+      : []),
+    ...(testing
+      ? ["captcha.testing is enabled: everybody can use the test keys, with each other alone"]
+      : []),
+  ];
 }

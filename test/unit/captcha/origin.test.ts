@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { CaptchaSiteKey } from "../../../plugins/captcha/captcha-table.js";
-import { doubtsAbout, urlOfListener } from "../../../plugins/captcha/service/origin.js";
+import { doubtsAbout, urlOfListener } from "../../../plugins/captcha/service/captcha.js";
 
 const site = (...hostnames: string[]) => [{ id: "sk_one", hostnames } as CaptchaSiteKey];
 

@@ -3,7 +3,7 @@ import { MEMORY_HASHES, memoryChallenge, takesMemory } from "../pow/memory-work.
 import { newChallenge } from "../pow/proof.js";
 import type { SessionAnswer, SessionRequest } from "../protocol.js";
 import { ALL_SITE_KEYS, pressureOf } from "../score/network-signals.js";
-import { isAllowedHostname } from "../verify/claims.js";
+import { isAllowedHostname } from "../verify/token-checks.js";
 import { bitsFor } from "./cost.js";
 import { shownProgram } from "./program.js";
 import { ApiRejection } from "./refusal.js";

@@ -3,10 +3,10 @@ import { json } from "../http/answer.js";
 import { openWinning } from "../token/winning.js";
 import { type Rejection, rejected, storageFault } from "./answer.js";
 import { callerOf } from "./authentication.js";
-import { missing, notForBackends, siteKeyOfPath, tooLong } from "./backend-request.js";
 import { feedbackParameters } from "./parameters.js";
 import { ttlOf } from "./single-use.js";
 import { checkToken } from "./token-checks.js";
+import { missing, notForBackends, siteKeyOfPath, tooLong } from "./verify.js";
 
 type Parts = Pick<
   CaptchaParts,

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { CaptchaParts, ClientAddress } from "../contract.js";
 import type { Rejection } from "./answer.js";
 import { addressMark } from "./binding.js";
-import type { ReadClaims } from "./claims.js";
+import type { ReadClaims } from "./token-checks.js";
 
 /** Time by which claims outlive their tokens, so that a node with a slow clock still finds them. */
 const GRACE_MS = 120_000;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { TASK_TYPES } from "../../../../plugins/captcha/captcha-table.js";
 import type { TaskAnswer } from "../../../../plugins/captcha/service/contract.js";
-import { checkReply, TOLERANCE } from "../../../../plugins/captcha/service/tasks/check-reply.js";
 import { drawAnswer, LETTERS, MIN_TURN } from "../../../../plugins/captcha/service/tasks/render.js";
 import { POSITIONS } from "../../../../plugins/captcha/service/tasks/rings/rings.js";
+import { checkReply, TOLERANCE } from "../../../../plugins/captcha/service/tasks/tasks.js";
 
 const TASKS = 20_000;
 const all = (type: TaskAnswer["type"], level: 0 | 1 | 2 = 0) =>

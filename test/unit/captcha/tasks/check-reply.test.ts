@@ -4,7 +4,7 @@ import {
   checkReply,
   circularDifference,
   TOLERANCE,
-} from "../../../../plugins/captcha/service/tasks/check-reply.js";
+} from "../../../../plugins/captcha/service/tasks/tasks.js";
 
 const rings = (...angles: number[]): TaskAnswer => ({ type: "rings", angles });
 

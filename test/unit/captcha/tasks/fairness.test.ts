@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { TOLERANCE } from "../../../../plugins/captcha/service/tasks/check-reply.js";
 import { DARK, LIGHT } from "../../../../plugins/captcha/service/tasks/figures/drawing.js";
 import { families } from "../../../../plugins/captcha/service/tasks/figures/families.js";
 import { bodyOf, newLook } from "../../../../plugins/captcha/service/tasks/figures/figure.js";
@@ -9,6 +8,7 @@ import { LEVELS, palette } from "../../../../plugins/captcha/service/tasks/raste
 import { drawAnswer, MIN_TURN } from "../../../../plugins/captcha/service/tasks/render.js";
 import { POSITIONS, RADIUS as RING_RADIUS } from "../../../../plugins/captcha/service/tasks/rings/rings.js";
 import { RADIUS as GRID_RADIUS } from "../../../../plugins/captcha/service/tasks/shapes/shapes.js";
+import { TOLERANCE } from "../../../../plugins/captcha/service/tasks/tasks.js";
 
 const seed = (n: number) => new Uint8Array(16).fill(n + 1);
 

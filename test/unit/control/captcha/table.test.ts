@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { CaptchaApiKey } from "../../../../plugins/captcha/captcha-table.js";
-import { serviceTable } from "../../../../plugins/captcha/control/table.js";
+import { serviceTable } from "../../../../plugins/captcha/control/link.js";
 import { apiKeyDigest, newApiKey } from "../../../../plugins/captcha/service/verify/api-key.js";
 
 const PEPPER = Buffer.alloc(32, 7);

@@ -1,8 +1,11 @@
+import type { Medium } from "../media.js";
 import type { Random } from "../random.js";
 import { type Canvas, canvasOf, fillFaces } from "../raster/canvas.js";
 import { curve, stroked } from "../raster/geometry.js";
+import { pictureOf, SCALE } from "../raster/png.js";
 import { mesh } from "../raster/texture.js";
-import { LIGHT } from "./drawing.js";
+import type { Drawn } from "./choice.js";
+import { drawLook, LIGHT } from "./drawing.js";
 
 /** Light and uneven, with soft curves that are not aligned to cells. Sizes in pixels of the picture. */
 export function ground(width: number, height: number, random: Random): Canvas {
@@ -31,4 +34,23 @@ export function scratch(canvas: Canvas, random: Random, share = 1): void {
 export function cut(canvas: Canvas, random: Random, share = 1): void {
   const tone = random.between(...LIGHT);
   fillFaces(canvas, stroked(longCurve(canvas, random), share * random.between(3, 4)), tone);
+}
+
+/** Pixels of the layout. */
+const STRIP = { width: 360, height: 72 } as const;
+const RADIUS = 26;
+
+export function drawStrip(samples: readonly Drawn[], random: Random): Medium {
+  const canvas = ground(STRIP.width * SCALE, STRIP.height * SCALE, random);
+  const slot = STRIP.width / samples.length;
+  samples.forEach(({ look }, i) => {
+    const at = {
+      x: (slot * (i + 0.5) + random.between(-2, 2)) * SCALE,
+      y: (STRIP.height / 2 + random.between(-1, 1)) * SCALE,
+      radius: RADIUS * random.between(0.92, 1) * SCALE,
+    };
+    drawLook(canvas, look, at, random, SCALE);
+  });
+  scratch(canvas, random);
+  return { name: "strip", kind: "png", ...STRIP, bytes: pictureOf(canvas, random) };
 }

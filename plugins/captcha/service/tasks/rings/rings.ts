@@ -7,8 +7,7 @@ import type { Random } from "../random.js";
 import { circle, solid } from "../raster/geometry.js";
 import { maskOf } from "../raster/mask.js";
 import { type Palette, palette } from "../raster/palette.js";
-import { pictureOf } from "../raster/png.js";
-import { SCALE } from "../raster/quantise.js";
+import { pictureOf, SCALE } from "../raster/png.js";
 
 /** Pixels of the layout: side of a disc, and radius of the circle of figures. */
 const SIDE = 116;

@@ -2,12 +2,10 @@ import { type Drawn, drawn, drawnAmong } from "../figures/choice.js";
 import { drawLook } from "../figures/drawing.js";
 import { families } from "../figures/families.js";
 import type { Figure } from "../figures/figure.js";
-import { cut, ground, scratch } from "../figures/ground.js";
-import { drawStrip } from "../figures/strip.js";
+import { cut, drawStrip, ground, scratch } from "../figures/ground.js";
 import type { AnswerOf, Level, Medium } from "../media.js";
 import type { Random } from "../random.js";
-import { pictureOf } from "../raster/png.js";
-import { SCALE } from "../raster/quantise.js";
+import { pictureOf, SCALE } from "../raster/png.js";
 
 /** Pixels of the layout. */
 const GRID = { width: 360, height: 240, columns: 4, rows: 3 } as const;

@@ -2,8 +2,7 @@ import type { AnswerOf, Level, Medium } from "../media.js";
 import type { Random } from "../random.js";
 import { canvasOf, fillFaces } from "../raster/canvas.js";
 import { arc, type Line, moved, placed, stroked } from "../raster/geometry.js";
-import { pictureOf } from "../raster/png.js";
-import { SCALE } from "../raster/quantise.js";
+import { pictureOf, SCALE } from "../raster/png.js";
 import { mesh } from "../raster/texture.js";
 
 const LEFT = [0, 0, 0, 1];
