@@ -71,7 +71,7 @@ interface Found {
 const BUILT = new URL("../../.build/runtime/control/", import.meta.url).href;
 const LOOK = `
   import { openStore } from "${BUILT}opened-store.js";
-  import { storeKeys } from "${BUILT}store-keys.js";
+  import { storeKeys } from "${BUILT}store/keyring.js";
   const [, directory, run] = process.argv;
   const { unusable, state, saved } = openStore(directory, run, storeKeys(directory, []));
   const texts = state.resources.map((one) => [one.kind + "/" + one.id, JSON.stringify(one)]);
