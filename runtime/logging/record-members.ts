@@ -16,7 +16,7 @@ interface Field {
   member: string;
 }
 
-/** Limits of cached spellings and forwarding headers: clients choose them. */
+/** Limits of cached spellings (at the start of an object) and forwarding headers: clients choose them. */
 const MAX_SPELLINGS = 256;
 const MAX_FORWARDED = 1_024;
 /** Maximum length of a cached value: a slice of a head keeps the whole head in memory. */
@@ -49,6 +49,8 @@ export class HeaderWriter {
    * @param forwarded lines that were sent instead of headers with the same names
    */
   text(headers: Headers, host?: string, length?: string, forwarded = ""): string {
+    // Not within an object: a field that is forgotten there would repeat its key.
+    if (this.#spellings.size >= MAX_SPELLINGS) this.#spellings.clear();
     this.#object++;
     this.#repeated = false;
     this.#left = "";
@@ -98,7 +100,6 @@ export class HeaderWriter {
 
   #learn(name: string): Field {
     const lower = name.toLowerCase();
-    if (this.#spellings.size >= MAX_SPELLINGS) this.#spellings.clear();
     const known = this.#spellings.get(lower);
     const field = known ?? {
       lower,

@@ -52,6 +52,17 @@ describe("the default record", () => {
     expect(own).toMatchObject({ latency: 12, gw_latency: 12 });
   });
 
+  it("a repeated header is one member of the default record whatever names lie between, and however many", () => {
+    const write = defaultRecordOf(REDACT);
+    for (let round = 0; round < 4; round++) {
+      const names = Array.from({ length: 90 }, (_, i) => `X-${round}-${i}: v\r\n`);
+      const fields = `A: 1\r\n${names.join("")}A: 2\r\n`;
+      const text = write(finishedExchange({ request: request("/", fields) }), {});
+      expect(text.match(/"a":/g)).toEqual(['"a":']);
+      expect(read(text).request.headers["a"]).toEqual(["1", "2"]);
+    }
+  });
+
   it("[log.record.latency] [log.record.gw_latency+upstream_latency] gw_latency of the default record is never negative", () => {
     expect(record({ attempts: [12.5] })).toMatchObject({
       latency: 12,
