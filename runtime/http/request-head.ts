@@ -12,7 +12,7 @@ import { HeaderList } from "./header-list.js";
 import type { Limits } from "./limits.js";
 
 /** Maximum bytes of empty lines that are skipped before a request line (RFC 9112 section 2.2). */
-const LEADING_LINES = 8;
+const LEADING_BYTES = 8;
 
 /** Parsed request head, which has no second interpretation; a class for the reason of `ResponseHead`. */
 export class RequestHead {
@@ -199,6 +199,8 @@ export class HeadReader {
   /** Offset at which the last `read` stopped. */
   position = 0;
   readonly #limits: Limits;
+  /** Bytes of empty lines before the next request line that earlier reads skipped. */
+  #skipped = 0;
 
   constructor(limits: Limits) {
     this.#limits = limits;
@@ -209,15 +211,17 @@ export class HeadReader {
     const before = this.pending;
     const text = before + latin1(bytes, start, end);
     let first = 0;
-    while (text.charCodeAt(first) === 13 && text.charCodeAt(first + 1) === 10 && first < LEADING_LINES)
-      first += 2;
+    const last = LEADING_BYTES - this.#skipped;
+    while (text.charCodeAt(first) === 13 && text.charCodeAt(first + 1) === 10 && first < last) first += 2;
     const found = text.indexOf("\r\n\r\n", Math.max(first, before.length - 3));
     if (found < 0 || found + 4 - first > this.#limits.headerBytes) {
       this.position = end;
       this.pending = first === 0 ? text : text.slice(first);
+      this.#skipped += first;
       return incompleteHeadFault(this.pending, Math.max(0, before.length - 1), this.#limits);
     }
     this.pending = "";
+    this.#skipped = 0;
     this.position = start + found + 4 - before.length;
     const head = parseRequestHead(text, first, found + 4, this.#limits);
     return head instanceof WireFault ? head : this.#checked(head);

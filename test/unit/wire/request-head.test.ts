@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { WireFault } from "../../../runtime/http/fault.js";
 import { DEFAULT_LIMITS } from "../../../runtime/http/limits.js";
 import {
+  HeadReader,
   incompleteHeadFault,
   parseRequestHead,
   type RequestHead,
@@ -194,6 +195,34 @@ describe("request heads that are accepted", () => {
     expect(accepted(withFields("A: \t b  c \t")).headers.get("a")).toBe("b  c");
     expect(accepted(withFields("A:")).headers.get("a")).toBe("");
     expect(accepted(withFields("A: \xe9\xff")).headers.get("a")).toBe("\xe9\xff");
+  });
+});
+
+describe("empty lines before a request line", () => {
+  const HEAD = withFields();
+  /** Reads pieces as they arrive. @returns method of the head, status of its fault, or undefined if it is incomplete */
+  function received(...pieces: string[]): string | number | undefined {
+    const reader = new HeadReader(DEFAULT_LIMITS);
+    let found: RequestHead | WireFault | undefined;
+    for (const piece of pieces) found ??= reader.read(Buffer.from(piece, "latin1"), 0, piece.length);
+    return found instanceof WireFault ? found.status : found?.method;
+  }
+
+  it("four empty lines are skipped, and five are rejected, in one read or in many", () => {
+    const lines = (count: number) => Array<string>(count).fill("\r\n");
+    expect(received(lines(4).join("") + HEAD)).toBe("GET");
+    expect(received(...lines(4), HEAD)).toBe("GET");
+    expect(received(lines(5).join("") + HEAD)).toBe(400);
+    expect(received(...lines(5), HEAD)).toBe(400);
+  });
+
+  it("each request of a connection may have empty lines before it", () => {
+    const reader = new HeadReader(DEFAULT_LIMITS);
+    const read = (text: string) => reader.read(Buffer.from(text, "latin1"), 0, text.length);
+    for (let i = 0; i < 4; i++) {
+      expect(read("\r\n\r\n")).toBeUndefined();
+      expect(read(HEAD)).toMatchObject({ method: "GET" });
+    }
   });
 });
 
