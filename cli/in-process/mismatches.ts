@@ -48,23 +48,28 @@ function inResponse({ response: wanted }: Expected, { response: got }: Observed)
   if (wanted === undefined) return [];
   const path: Path = ["response"];
   const what = "the response";
-  const length = wanted.length === true ? undefined : wanted.length;
-  const same = (length === false ? undefined : length) === got.length;
   return [
     ...different([...path, "status"], `status of ${what}`, wanted.status, got.status),
-    ...(length === undefined || same
+    ...(hasLength(wanted.length, got.length)
       ? []
       : [
           {
             path: [...path, "length"],
             what: `Content-Length of ${what}`,
-            expected: length,
+            expected: wanted.length,
             actual: got.length,
           },
         ]),
     ...inMessage(path, what, wanted, got),
     ...inInterim([...path, "interim"], wanted.interim, got.interim),
   ];
+}
+
+/** Reports whether a Content-Length is as expected; `true`: present with any value, `false`: absent. */
+function hasLength(wanted: number | boolean | undefined, got: number | undefined): boolean {
+  if (wanted === undefined) return true;
+  if (wanted === true) return got !== undefined;
+  return got === (wanted === false ? undefined : wanted);
 }
 
 function inInterim(
