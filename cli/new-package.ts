@@ -166,7 +166,7 @@ export async function writeNew(root: string, files: Readonly<Record<string, stri
 
 /**
  * Version of gwc that npm installs for the tests of the package. It is the surrounding checkout of gwc, the
- * gwc file that the surrounding project depends on, or the running version from the registry.
+ * gwc file that the surrounding project depends on, or the running version, which the registry of npm does not have: see INSTALLS.
  */
 function gwcFor(root: string): string {
   for (let at = dirname(root); at !== dirname(at); at = dirname(at)) {
@@ -219,6 +219,10 @@ const INSTALLS = {
   unknown: `npm install --save-dev PATH/gwc-${VERSION}.tgz && npm test (PATH: the folder of the release file)`,
 };
 
+/** A path as one word of a POSIX shell. */
+const shellWord = (path: string) =>
+  /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+
 /** `gwc new plugin NAME`: writes a complete and tested package into a folder that is missing or empty. */
 export async function newPackage(name: string, folder = `gwc-plugin-${name}`): Promise<number> {
   const root = resolve(folder);
@@ -227,14 +231,13 @@ export async function newPackage(name: string, folder = `gwc-plugin-${name}`): P
   const gwc = gwcFor(root);
   const files = packageFiles(name, gwc);
   await writeNew(root, files);
-  const place = relative(process.cwd(), root) || ".";
-  const shown = visibleLine(place);
+  const folderShown = visibleLine(relative(process.cwd(), root) || ".");
   process.stdout.write(
     `wrote ${Object.keys(files)
-      .map((path) => join(shown, path))
+      .map((path) => join(folderShown, path))
       .join("\n      ")}\n` +
-      `next: cd ${shown} && ${INSTALLS[gwc.startsWith("file:") ? "known" : "unknown"]}\n` +
-      `then add it to a configuration file with plugins: [./${shown}], and use the plugin ${name} in a route\n`,
+      `next: cd ${shellWord(folderShown)} && ${INSTALLS[gwc.startsWith("file:") ? "known" : "unknown"]}\n` +
+      `then add it to a configuration file with plugins: [./${folderShown}], and use the plugin ${name} in a route\n`,
   );
   return 0;
 }

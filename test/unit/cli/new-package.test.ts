@@ -8,8 +8,11 @@ import { useTemporaryDirectory } from "../../support/cli.js";
 const directory = useTemporaryDirectory();
 
 /** Output of `gwc new plugin` in a project with this dependency on gwc. */
-async function said(gwc?: string): Promise<string> {
-  const project = join(directory.path, `project-${gwc === undefined ? "without" : "with"}`);
+async function said(
+  gwc?: string,
+  folder = `project-${gwc === undefined ? "without" : "with"}`,
+): Promise<string> {
+  const project = join(directory.path, folder);
   mkdirSync(project);
   writeFileSync(join(project, "package.json"), JSON.stringify({ dependencies: gwc && { gwc } }));
   let text = "";
@@ -25,6 +28,12 @@ async function said(gwc?: string): Promise<string> {
 describe("a package of gwc new plugin", () => {
   it("a new plugin in a project with gwc as a file is installed by npm install alone", async () => {
     expect(await said("file:../gwc-0.2.0.tgz")).toMatch(/^next: cd \S+ && npm install && npm test$/m);
+  });
+
+  it("the commands after gwc new plugin quote a folder with a blank for the shell", async () => {
+    expect(await said("file:../gwc-0.2.0.tgz", "my projects")).toMatch(
+      /^next: cd '[^']*my projects\/gwc-plugin-tier' && npm install/m,
+    );
   });
 
   it("a new plugin elsewhere is installed with the release file, because no registry has gwc", async () => {
