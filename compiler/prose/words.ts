@@ -53,7 +53,7 @@ export function conditionWords(condition: Condition): string {
     return `${GROUPS[condition.kind]} (${condition.items.map(conditionWords).join("; ")})`;
   const { variable, operator, operand, negated } = condition;
   const said = `$${variable} ${RELATIONS[operator]} ${operandWords(operand)}`;
-  return negated ? `it does not hold that ${said}` : said;
+  return negated ? `not (${said})` : said;
 }
 
 function operandWords(operand: Operand): string {

@@ -41,7 +41,7 @@ describe("gwc explain-route", () => {
     const { status, stdout, stderr } = gwc(directory.path, ["explain-route", "shop"]);
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
     expect(stdout).toBe(`Route "shop" (gateway.yaml:9:5)
-It takes GET, POST for /shop/* on shop.example.com, if all of ($http_x_version matches /^v[12]$/; it does not hold that $arg_debug is "1").
+It takes GET, POST for /shop/* on shop.example.com, if all of ($http_x_version matches /^v[12]$/; not ($arg_debug is "1")).
 They go to upstream orders.
 
 When a request comes:
