@@ -1,6 +1,6 @@
 import type { Catalogue } from "../../model/diagnostic.js";
 
-/** GW305x: certificates and their server names. */
+/** GW306x and GW307x: certificates and their server names. */
 export const certificates: Catalogue = {
   GW3060: {
     severity: "error",
