@@ -18,6 +18,12 @@ export type Kind = (typeof KINDS)[number];
 
 export const isKind = (text: string): text is Kind => KINDS.some((kind) => kind === text);
 
+/** Resource with a name such as "routes/shop". */
+export function resourceNamed(name: string): { kind: Kind; id: string } | undefined {
+  const [, kind = "", id = ""] = /^([a-z_]+)\/([^:/\s]+)/.exec(name) ?? [];
+  return isKind(kind) && id !== "" ? { kind, id } : undefined;
+}
+
 export type Value = Readonly<Record<string, unknown>>;
 
 export interface Resource {

@@ -4,7 +4,8 @@ import { Link } from "@tanstack/react-router";
 import i18next from "i18next";
 import { useTranslation } from "react-i18next";
 import type { Attention, Now } from "../api/overview";
-import { isKind, type Kind } from "../api/resources";
+import { type Kind, resourceNamed } from "../api/resources";
+import { storedName } from "../api/stored-name";
 import type { TextKey } from "../i18n/en";
 import { numbered } from "./elements";
 import { errorWords, exactly } from "./formats";
@@ -119,7 +120,7 @@ const ON_COLOUR = { inherit: true, c: "var(--mantine-color-text)", underline: "a
 function WhereToLook({ attention: { kind, subject } }: { attention: Attention }) {
   const { t } = useTranslation();
   const page = PAGES[kind];
-  const found = resourceIn(subject ?? "");
+  const found = resourceNamed(subject ?? "");
   return (
     <>
       {found ? (
@@ -155,7 +156,7 @@ function Findings({ findings: { first } }: { findings: NonNullable<Now["findings
 /** Location with a link for a resource of the store; a file has its line. */
 function Place({ place }: { place: string | null }) {
   if (place === null) return null;
-  const found = resourceIn(place);
+  const found = resourceNamed(storedName(place) ?? "");
   if (found === undefined) return <span className="code">{place}</span>;
   return (
     <Anchor {...ON_COLOUR} renderRoot={(props) => <Link to="/$kind/$id" params={found} {...props} />}>
@@ -200,10 +201,4 @@ function countsOf({ errors, warnings }: Record<string, string | number>): string
 function actionOf({ kind, action }: Attention): string {
   const key = `attention.do.${kind}`;
   return i18next.exists(key) ? i18next.t(key as "attention.do.findings") : action;
-}
-
-/** Resource named by "routes/shop", or by a location in the store. */
-function resourceIn(text: string): { kind: Kind; id: string } | undefined {
-  const [, kind = "", id = ""] = /^(?:[A-Z]+ \/gw\/admin\/|admin )?([a-z_]+)\/([^:/\s]+)/.exec(text) ?? [];
-  return isKind(kind) && id !== "" ? { kind, id } : undefined;
 }
