@@ -165,7 +165,7 @@ export type ReplacementTranslation =
   | { ok: false; offset: number; reason: string; capture?: number };
 
 /**
- * As the scripting module does: `$0`, `$1`, `${1}`, `$$` for a dollar; named groups are unknown.
+ * As lua-nginx-module does: `$0`, `$1`, `${1}`, `$$` for a dollar; named groups are unknown.
  * @param groups captures of the pattern; a higher number is a fault
  */
 export function translateReplacement(text: string, groups: number): ReplacementTranslation {

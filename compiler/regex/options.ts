@@ -1,4 +1,4 @@
-/** Option letters of the scripting module (reference 5.5); `A` is pcre2test's letter for anchored. */
+/** Option letters of lua-nginx-module's `ngx.re` (reference 5.5); `A` is pcre2test's letter for anchored. */
 export interface RegexOptions {
   caseless: boolean;
   multiline: boolean;
@@ -14,7 +14,7 @@ export type ParsedOptions =
   | { ok: false; offset: number; letter: string };
 
 /**
- * `j o` are hints, `d` and `J` had an effect only in PCRE's first edition (reference 13.10): none of the four
+ * `j o` are hints, `d` and `J` had an effect only in PCRE1 (reference 13.10): none of the four
  * changes a match.
  */
 export function parseOptions(letters: string): ParsedOptions {

@@ -34,7 +34,7 @@ class UndecidableError extends Error {}
 export function partialOf(node: Node, anchored: boolean): Partial | undefined {
   try {
     let made = false;
-    const settings = { utf: false, read: new Set<number>(), standing: new Map() };
+    const settings = { utf: false, usedCaptures: new Set<number>(), groupStates: new Map() };
     printPattern(node, { ...settings, onMadePossessive: () => (made = true) });
     if (made) return undefined;
     const open = openEnded(node);

@@ -15,8 +15,8 @@ import { RegexError } from "./regex-error.js";
 export interface PrintSettings {
   utf: boolean;
   /** No helper group may precede a used capture, or `$n` would mean another group. */
-  read: ReadonlySet<number>;
-  standing: ReadonlyMap<Node, GroupState>;
+  usedCaptures: ReadonlySet<number>;
+  groupStates: ReadonlyMap<Node, GroupState>;
   /** Called for a repetition that PCRE2's optimizer makes possessive, and so this printer too. */
   onMadePossessive?: () => void;
 }
@@ -86,7 +86,7 @@ class Printer {
       case "conditional":
         return this.#conditional(node, follow);
       case "backReference":
-        return this.settings.standing.get(node) === "unset"
+        return this.settings.groupStates.get(node) === "unset"
           ? "(?!)"
           : `(?:\\${this.#numbers.get(node.group)})`;
       case "call":
@@ -123,8 +123,7 @@ class Printer {
     const looked = this.#looked(node.condition);
     if (this.#opened > before) throw new RegexError("a capture in a condition", node.at, true);
     this.#repeated += looked.length;
-    if (this.#repeated > MAX_REPEATED)
-      throw new RegexError("conditions in conditions too deep", node.at, true);
+    if (this.#repeated > MAX_REPEATED) throw new RegexError("conditions nested too deep", node.at, true);
     const condition = lookOf(node.condition, negative, looked);
     const inverse = lookOf(node.condition, !negative, looked);
     const yes = this.#sequence([node.yes], follow);
@@ -135,29 +134,33 @@ class Printer {
   #repeat(node: Node & { kind: "repeat" }, follow: Follow): string {
     const made = node.mode !== "possessive" && isMadePossessive(node, follow);
     if (made === "unknown")
-      throw new RegexError("a repetition that PCRE2 makes possessive by mistake, or may", node.at, true);
+      throw new RegexError(
+        "a repetition that PCRE2 makes, or may make, possessive by mistake",
+        node.at,
+        true,
+      );
     if (made) this.settings.onMadePossessive?.();
     if (node.mode !== "possessive" && !made) return this.#plainRepeat(node, follow);
     const greedy = { ...node, mode: "greedy" as const };
     if (isUnambiguous(greedy) || neverGivesBack(greedy, follow)) return this.#plainRepeat(greedy, follow);
-    return this.#isChain(node)
-      ? this.#wholeChain(node)
+    return this.#canEndByLookahead(node)
+      ? this.#endedByLookahead(node)
       : this.#helper(() => this.#plainRepeat(greedy, ACCEPT), node.at);
   }
 
   /** With one path and no capture in each iteration, the next characters decide where the repetition can end. */
-  #isChain({ body }: Node & { kind: "repeat" }): boolean {
+  #canEndByLookahead({ body }: Node & { kind: "repeat" }): boolean {
     return (
       !this.#behind &&
       isUnambiguous(body) &&
       emptiness(body) === "never" &&
       groupsIn(body).length === 0 &&
-      !holdsBack(body)
+      !mayNeedHelper(body)
     );
   }
 
   /** `a*+` is `a*(?!a)`, and `a{0,3}+` is `a{3}|a{0,2}(?!a)`. */
-  #wholeChain({ body, min, max, at }: Node & { kind: "repeat" }): string {
+  #endedByLookahead({ body, min, max, at }: Node & { kind: "repeat" }): string {
     const rounds = (low: number, high: number): string =>
       this.#plainRepeat({ kind: "repeat", body, min: low, max: high, mode: "greedy", at }, UNKNOWN);
     const ended = `(?!${this.print(body, UNKNOWN)})`;
@@ -181,15 +184,15 @@ class Printer {
   #atomic(body: Node, at: number, follow: Follow): string {
     const last = follow.end && follow.known && follow.next.length === 0;
     if (last || isUnambiguous(body) || neverGivesBack(body, follow)) return `(?:${this.print(body, follow)})`;
-    if (body.kind === "repeat" && body.mode === "greedy" && this.#isChain(body))
-      return this.#wholeChain(body);
+    if (body.kind === "repeat" && body.mode === "greedy" && this.#canEndByLookahead(body))
+      return this.#endedByLookahead(body);
     return this.#helper(() => this.print(body, ACCEPT), at);
   }
 
   #open(group: number): void {
     const number = ++this.#opened;
     this.#numbers.set(group, number);
-    if (this.#firstHelper !== undefined && this.settings.read.has(group))
+    if (this.#firstHelper !== undefined && this.settings.usedCaptures.has(group))
       throw new RegexError(
         "an atomic group or possessive quantifier in front of a capture",
         this.#firstHelper,
@@ -216,8 +219,9 @@ function quantifier(min: number, max: number): string {
   return min === max ? `{${min}}` : `{${min},${max}}`;
 }
 
-function holdsBack(node: Node): boolean {
+/** Reports whether a part may need a helper group, which cannot be printed twice. */
+function mayNeedHelper(node: Node): boolean {
   if (node.kind === "atomic" && !isUnambiguous(node.body)) return true;
   if (node.kind === "repeat" && node.mode === "possessive" && node.min !== node.max) return true;
-  return children(node).some(holdsBack);
+  return children(node).some(mayNeedHelper);
 }

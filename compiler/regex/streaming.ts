@@ -151,7 +151,7 @@ function endlessPart(node: Node): Node | undefined {
 
 function printed(node: Node): string | undefined {
   try {
-    const text = printPattern(node, { utf: false, read: new Set(), standing: new Map() });
+    const text = printPattern(node, { utf: false, usedCaptures: new Set(), groupStates: new Map() });
     return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN - 1)}…` : text;
   } catch (error) {
     if (error instanceof RegexError) return undefined;

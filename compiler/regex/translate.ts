@@ -8,7 +8,7 @@ import { printPattern } from "./print.js";
 import { RegexError } from "./regex-error.js";
 
 /**
- * PCRE2 (10.42, as the scripting module of the web server compiles it) to JavaScript, exactly or not at all.
+ * PCRE2 (10.42, as lua-nginx-module compiles it) to JavaScript, exactly or not at all.
  * Without option `u` the subject is a byte string, one character a byte; with it, decoded text.
  * @param options letters of reference section 5.5
  * @param use aspects that may be inexact because they are not used
@@ -76,8 +76,8 @@ function translateParsed(cursor: Cursor, anchored: boolean, use: TranslationOpti
     if (group === undefined || observed.has(group)) throw new RegexError(reason, at, true);
   const printed = printPattern(node, {
     utf: cursor.utf,
-    read,
-    standing: references.standing,
+    usedCaptures: read,
+    groupStates: references.standing,
   });
   const sticky = anchored && use.scope === "global";
   return {

@@ -2,6 +2,7 @@ import type { Node } from "../ast.js";
 import { type CharSet, disjoint, onlyMember, setOf } from "../charset.js";
 import { emptiness } from "./empty.js";
 
+/** Possible continuations of a part of a pattern. */
 export interface Follow {
   next: readonly Next[];
   /** The pattern may end here. */
@@ -36,13 +37,13 @@ export function firstOf(node: Node, follow: Follow): Follow {
   return own.end ? merge([{ ...own, end: false }, follow]) : own;
 }
 
-/** Cache for nodes at the end of a pattern: the printer asks about a part at each level around it. */
-const known = new WeakMap<Node, Follow>();
+/** Cache of the first characters of nodes: the printer asks for them again at each level around a node. */
+const firsts = new WeakMap<Node, Follow>();
 
 function ownFirst(node: Node): Follow {
   if (node.kind === "set") return { ...NOTHING, next: [node] };
-  let first = known.get(node);
-  if (first === undefined) known.set(node, (first = readFirst(node)));
+  let first = firsts.get(node);
+  if (first === undefined) firsts.set(node, (first = readFirst(node)));
   return first;
 }
 
@@ -154,7 +155,7 @@ export function isUnambiguous(node: Node): boolean {
     case "sequence":
       return node.items.every(isUnambiguous);
     case "choice":
-      return node.branches.every(isUnambiguous) && areToldApart(node.branches);
+      return node.branches.every(isUnambiguous) && haveDisjointStarts(node.branches);
     case "repeat":
       return (node.min === node.max || node.mode === "possessive") && isUnambiguous(node.body);
     default:
@@ -163,7 +164,7 @@ export function isUnambiguous(node: Node): boolean {
 }
 
 /** No text begins with two of these branches. */
-function areToldApart(branches: readonly Node[]): boolean {
+function haveDisjointStarts(branches: readonly Node[]): boolean {
   const firsts = branches.map((branch) => firstOf(branch, UNKNOWN));
   return firsts.every((first, i) =>
     firsts.slice(i + 1).every((other) => {

@@ -1,5 +1,5 @@
 import { emptiness } from "../analyse/empty.js";
-import { children, type Node } from "../ast.js";
+import { type Assertion, children, type Node } from "../ast.js";
 import { type CharSet, joined, LAST_CODE_POINT, setOf, single } from "../charset.js";
 import { LINE_FEED } from "../classes.js";
 import { lastRun, reversed, textOf, unlocked } from "./approximation.js";
@@ -17,7 +17,7 @@ export function regularParts(node: Node): [Tried, ...Tried[]] {
   const { part, inner } = reader.of(rest);
   const tried = tails.flatMap(({ round, weight }) => {
     const before: readonly Part[] = weight > 0 ? [{ kind: "guard", guard: 0, weight }] : [];
-    return reader.tried(round).map((each) => behind(before, each));
+    return reader.tried(round).map((each) => after(before, each));
   });
   return [{ part, isBehind: false }, ...inner, ...tried];
 }
@@ -39,7 +39,7 @@ interface Read {
 
 /** Maximum parts of all texts that backreferences compare: `(a)(\1\1)(\2\2)…` doubles them with each group. */
 const MAX_TEXTS = 20_000;
-/** They may nest as deep as there are groups. */
+/** Maximum nesting of these texts, otherwise limited only by the number of groups. */
 const MAX_DEPTH = 200;
 
 class Reader {
@@ -56,7 +56,7 @@ class Reader {
       case "newline":
         return only(NEWLINE);
       case "assertion":
-        return only({ kind: "guard", guard: GUARDS[node.assertion] ?? 0 });
+        return only({ kind: "guard", guard: GUARDS[node.assertion] });
       case "group":
         return this.#group(node);
       case "sequence":
@@ -125,7 +125,7 @@ class Reader {
     const inner: Tried[] = [];
     for (const item of items) {
       const read = this.of(item);
-      for (const tried of read.inner) inner.push(behind(parts, tried));
+      for (const tried of read.inner) inner.push(after(parts, tried));
       parts.push(read.part);
     }
     return { part: { kind: "sequence", items: parts }, inner };
@@ -155,7 +155,7 @@ class Reader {
     // Empty iterations multiply the paths to the next one.
     const before: Part = canBeEmpty(read.part) ? part : { ...part, min: 0 };
     const times = emptyRounds(read.part, node);
-    const inner = read.inner.map((tried) => (max > 1 ? behind([before], tried, times) : tried));
+    const inner = read.inner.map((tried) => (max > 1 ? after([before], tried, times) : tried));
     const stops = node.mode === "possessive" && max === Number.POSITIVE_INFINITY && body.kind === "set";
     return { part: stops ? { ...part, notThen: body.set } : part, inner };
   }
@@ -171,11 +171,11 @@ class Reader {
     const times = emptyRounds(part, node);
     const before = loopBefore(body, this.#bodies);
     const each: Tried = {
-      ...behind([before], { part: round, isBehind: false }, times),
+      ...after([before], { part: round, isBehind: false }, times),
       instead: { kind: "repeat", body: round, min, max },
     };
-    const rounds = inner.map((tried) => behind([before], tried, times));
-    const once = this.#once(body, body, min === 0 || canBeEmpty(part));
+    const rounds = inner.map((tried) => after([before], tried, times));
+    const once = this.#once(body, min === 0 || canBeEmpty(part));
     // Each position is the end of an iteration, which the loop may give back.
     const all: Part = once.kind === "once" ? endsAnywhere(once) : once;
     // Empty iterations only cost the steps to count them.
@@ -188,13 +188,13 @@ class Reader {
     const plain = this.of(body);
     if (!isEndless(plain.part)) return plain;
     return {
-      part: this.#once(body, body, emptiness(body) !== "never"),
+      part: this.#once(body, emptiness(body) !== "never"),
       inner: [{ part: plain.part, isBehind: false }, ...plain.inner],
     };
   }
 
-  #once(node: Node, body: Node, empty: boolean): Part {
-    const set = charactersOf(node, this.#bodies);
+  #once(body: Node, empty: boolean): Part {
+    const set = charactersOf(body, this.#bodies);
     if (set.ranges.length === 0) return NOTHING;
     const stop = lastRun(body);
     return { kind: "once", set, empty, ...(stop !== undefined && { notThen: stop }) };
@@ -228,7 +228,7 @@ function setPart(set: CharSet): Part {
   return { kind: "set", set, ...(wide && { weight: WIDE }) };
 }
 
-function behind(before: readonly Part[], { part, isBehind, instead, times = 1 }: Tried, rounds = 1): Tried {
+function after(before: readonly Part[], { part, isBehind, instead, times = 1 }: Tried, rounds = 1): Tried {
   const all = (last: Part): Part => ({ kind: "sequence", items: [...before, last] });
   const alike = { isBehind, times: times * rounds };
   return { part: all(part), ...alike, ...(instead && { instead: all(instead) }) };
@@ -297,7 +297,7 @@ function charactersOf(node: Node, bodies: ReadonlyMap<number, Node>): CharSet {
   return vague ? EVERYTHING : { ranges: joined(ranges), properties: [], negated: false };
 }
 
-export const GUARDS: Readonly<Record<string, number>> = {
+export const GUARDS: Readonly<Record<Assertion, number>> = {
   start: GUARD.start,
   matchStart: GUARD.start,
   lineStart: GUARD.lineStart,

@@ -32,15 +32,15 @@ export function coversOf(patterns: readonly string[], isPath: boolean): readonly
 }
 
 function compared(patterns: readonly string[], isPath: boolean): Cover[] {
-  const places = placesOf(patterns);
-  const alphabet = new Alphabet(places.flatMap((place) => place?.positions ?? []));
+  const all = allPositions(patterns);
+  const alphabet = new Alphabet(all.flatMap((one) => one?.positions ?? []));
   const budget: Budget = { left: 0 };
   let left = LIST_STEPS;
   const earlier: Candidate[] = [];
   return patterns.map((pattern, index) => {
     const same = patterns.indexOf(pattern);
     if (same < index) return [same];
-    const { positions, isExact } = places[index] ?? {};
+    const { positions, isExact } = all[index] ?? {};
     if (positions === undefined) return undefined;
     const matcher = new Matcher(positions, alphabet, budget);
     const given = Math.min(PATTERN_STEPS, left);
@@ -54,11 +54,11 @@ function compared(patterns: readonly string[], isPath: boolean): Cover[] {
 
 function coverOf(search: Search, earlier: readonly Candidate[]): Cover {
   try {
-    const takers = search.takersAmong(earlier);
+    const covering = search.coveringAmong(earlier);
     // A pattern that no target matches is another mistake.
-    if (takers === undefined || search.takersAmong([]) !== undefined) return undefined;
-    const together = earlier.filter(({ index }) => takers.has(index));
-    return together.length === 1 ? [...takers] : fewestOf(search, together);
+    if (covering === undefined || search.coveringAmong([]) !== undefined) return undefined;
+    const together = earlier.filter(({ index }) => covering.has(index));
+    return together.length === 1 ? [...covering] : fewestOf(search, together);
   } catch (error) {
     if (error instanceof OutOfStepsError) return undefined;
     throw error;
@@ -68,33 +68,33 @@ function coverOf(search: Search, earlier: readonly Candidate[]): Cover {
 /** The first pattern that covers everything alone, otherwise a minimal set. */
 function fewestOf(search: Search, together: readonly Candidate[]): readonly number[] {
   for (const candidate of together)
-    if (search.takersAmong([candidate]) !== undefined) return [candidate.index];
+    if (search.coveringAmong([candidate]) !== undefined) return [candidate.index];
   let left = together;
   for (const candidate of together) {
     const others = left.filter((other) => other !== candidate);
-    if (search.takersAmong(others) !== undefined) left = others;
+    if (search.coveringAmong(others) !== undefined) left = others;
   }
   return left.map(({ index }) => index);
 }
 
-interface Places {
+interface PatternPositions {
   positions: Positions;
   /** If false, the positions may match more than the pattern does. */
   isExact: boolean;
 }
 
 /** @returns undefined for invalid or too large patterns */
-function placesOf(patterns: readonly string[]): (Places | undefined)[] {
+function allPositions(patterns: readonly string[]): (PatternPositions | undefined)[] {
   let total = 0;
   return patterns.map((pattern) => {
     if (total > MAX_POSITIONS) return undefined;
-    const places = placed(pattern, true) ?? placed(pattern, false);
-    total += places?.positions.positions.length ?? 0;
-    return places;
+    const found = positionsIf(pattern, true) ?? positionsIf(pattern, false);
+    total += found?.positions.positions.length ?? 0;
+    return found;
   });
 }
 
-function placed(pattern: string, isExact: boolean): Places | undefined {
+function positionsIf(pattern: string, isExact: boolean): PatternPositions | undefined {
   const node = parseRegex(pattern, "");
   if (node === undefined) return undefined;
   try {
@@ -110,8 +110,8 @@ class NotExactError extends Error {}
 
 const ANY: Part = { kind: "set", set: setOf([[0, LAST_CODE_POINT]]) };
 const ANYTHING: Part = { kind: "repeat", body: ANY, min: 0, max: Number.POSITIVE_INFINITY };
-/** No target has a line end (RFC 9112 section 3.2). */
-const NO_CHARACTER: Part = { kind: "set", set: setOf([]) };
+/** Matches nothing; stands for `\R`: no target contains a line end (RFC 9112 section 3.2). */
+const NEVER: Part = { kind: "set", set: setOf([]) };
 
 /**
  * Regular terms to decide which targets contain a match.
@@ -129,9 +129,9 @@ function languageOf(node: Node, exact: boolean): Part {
     case "set":
       return node.set.properties.length > 0 ? widened(() => ANY) : { kind: "set", set: node.set };
     case "newline":
-      return NO_CHARACTER;
+      return NEVER;
     case "assertion":
-      return { kind: "guard", guard: GUARDS[node.assertion] ?? 0 };
+      return { kind: "guard", guard: GUARDS[node.assertion] };
     case "group":
       return of(node.body);
     case "sequence":

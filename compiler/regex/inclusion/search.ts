@@ -35,7 +35,7 @@ export class Search {
    * @returns undefined if a target is left
    * @throws OutOfStepsError
    */
-  takersAmong(candidates: readonly Candidate[]): ReadonlySet<number> | undefined {
+  coveringAmong(candidates: readonly Candidate[]): ReadonlySet<number> | undefined {
     const takers = new Set<number>();
     const others = candidates.map((candidate) => ({ ...candidate, state: candidate.matcher.start }));
     const start: Reached = { own: this.#pattern.start, others };

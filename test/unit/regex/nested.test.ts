@@ -55,6 +55,6 @@ test("nested conditions have a limit, since the translation doubles the text at 
   expect(translated(conditions(LEVELS))).toMatchObject({
     ok: false,
     untranslatable: true,
-    reason: "conditions in conditions too deep",
+    reason: "conditions nested too deep",
   });
 });
