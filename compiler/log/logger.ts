@@ -60,8 +60,8 @@ function planBodyMasks(
 export interface LoggerParts {
   /** Sink settings, with references in place of secrets. */
   destination: JsonObject;
-  /** Versions of credentials in the destination. */
-  versions: readonly string[];
+  /** Versions of credentials in the destination. Default: those of secrets whose reference differs from it. */
+  versions?: readonly string[];
   /** Further settings of the factory, such as `metaFormat`. */
   more?: JsonObject;
   entryKey?: Text | undefined;
@@ -91,7 +91,7 @@ function resourceOf(
   context: PlanContext,
 ): LoggerPlan {
   const { value } = settings;
-  const { destination, versions } = parts;
+  const { destination, versions = [] } = parts;
   const bodies = { request: value.include_req_body, response: value.include_resp_body };
   const at = (field: string, format: Format) => ({ value: format, spans: settings.spans.below([field]) });
   const formats = { report: context.report, bodies };

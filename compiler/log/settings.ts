@@ -1,6 +1,6 @@
 import { utf8 } from "../../runtime/abi/text/bytes.js";
 import { diagnostic } from "../diagnostics/report.js";
-import type { Diagnostic } from "../model/diagnostic.js";
+import type { Diagnostic, Span } from "../model/diagnostic.js";
 import type { JsonObject, Text } from "../model/plan.js";
 import type { PlanContext, PluginSettings } from "../plugin/definition.js";
 import { parseText, reportAtReference } from "../variables/text.js";
@@ -28,7 +28,7 @@ const NEEDED = [
 /** @throws Error if the schema of a logger lacks a setting */
 export function requireSettings(settings: LoggerSettings): void {
   const lacking = NEEDED.find((field) => settings[field] === undefined);
-  if (lacking !== undefined) throw new Error(`schema.json lacks "${lacking}", which planLogger needs`);
+  if (lacking !== undefined) throw new Error(`schema.json lacks "${lacking}", which every logger needs`);
 }
 
 /** Maximum records in memory unless plugin_metadata sets it: the default of `schema/parts/batch.json`. */
@@ -129,6 +129,15 @@ function without(field: string, needed: string): UnusedSetting {
   return { field, because: `${needed} is not true` };
 }
 
+/**
+ * Plans a text whose variables are read when the exchange is logged.
+ * @param place name of the text in messages: "the key of a sample"
+ */
+export function planLogText(text: string, place: string, at: Span, { report }: PlanContext): Text {
+  const rules = { now: "log", place, captures: undefined } as const;
+  return parseText(text, rules, reportAtReference(text, 0, at, report));
+}
+
 /** Planned sample; `settings` are those of the runtime. */
 export interface PlannedSample {
   settings: { sample: JsonObject };
@@ -143,11 +152,12 @@ export function planSample(
 ): PlannedSample | undefined {
   if (value.sample === undefined || value.sample === 1) return undefined;
   const { rate, key, always_errors: errors = true, always_slower_than_ms: slower } = inFull(value.sample);
-  const rules = { now: "log", place: "the key of a sample", captures: undefined } as const;
-  const report = reportAtReference(key ?? "", 0, spans.value(["sample", "key"]), context.report);
   return {
     settings: { sample: { rate, errors, ...(slower !== undefined && { slowerThanMs: slower }) } },
-    key: key === undefined ? null : parseText(key, rules, report),
+    key:
+      key === undefined
+        ? null
+        : planLogText(key, "the key of a sample", spans.value(["sample", "key"]), context),
   };
 }
 

@@ -2,7 +2,7 @@ import { RUNTIME_EXPORTS } from "../../runtime/abi/calls.gen.js";
 import { reservedHeaderFault } from "../../runtime/abi/reserved-header-names.js";
 import { ABI } from "../../runtime/abi/version.js";
 import { nearest } from "../diagnostics/nearest.js";
-import { LOGGER_MEMBERS, LOGGER_PHASES } from "../log/view.js";
+import { LOGGER_MEMBERS, LOGGER_PHASES } from "../log/define-logger.js";
 import { variableOwner } from "../plugin/contributions.js";
 import { RESOURCE_NAME } from "../plugin/definition.js";
 import { isPluginCode, type PackagedPlugin, PLUGIN_MARK } from "../plugin/package.js";

@@ -1,16 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import {
-  describeLogger,
-  LOGGER_MEMBERS,
-  type LoggerCall,
-  type LoggerPlan,
-  loggerCode,
-  loggerDefaults,
-  loggerGuard,
-  loggerName,
-  loggerView,
-  PlannedSecrets,
-  planLogger,
+  defineLogger,
+  type PlannedSecrets,
+  planLogText,
   type UnusedSetting,
 } from "../../compiler/logger-api.js";
 import {
@@ -18,10 +10,7 @@ import {
   type JsonObject,
   type Path,
   type PlanContext,
-  type PluginDefinition,
   type PluginSettings,
-  parseText,
-  reportAtReference,
   type Sources,
   type Text,
 } from "../../compiler/plugin-api.js";
@@ -32,49 +21,34 @@ type Settled = PluginSettings<BrokerLogger>;
 
 const SECOND = 1000;
 
-export const brokerLogger: PluginDefinition<BrokerLogger, LoggerCall, LoggerPlan> = {
-  name: "broker-logger",
-  priority: 403,
+export const brokerLogger = {
   moduleUrl: import.meta.url,
-  phases: ["access", "headerFilter", "acknowledge", "log"],
-  exports: { brokerLogger: LOGGER_MEMBERS },
-  plan(settings, context) {
-    const { value } = settings;
-    const brokers = addressesOf(settings, context);
-    const secrets = new PlannedSecrets(context);
-    const sasl = saslOf(brokers, settings, secrets, context);
-    const destination = destinationOf(settings, brokers, secrets);
-    const entryKey = keyOf(settings, context);
-    return planLogger(
-      settings,
-      {
+  priority: 403,
+  ...defineLogger<BrokerLogger>({
+    name: "broker-logger",
+    defaults: DEFAULTS,
+    plan(settings, context, secrets) {
+      const { value } = settings;
+      const brokers = addressesOf(settings, context);
+      const sasl = saslOf(brokers, settings, secrets, context);
+      const destination = destinationOf(settings, brokers, secrets);
+      return {
         destination: sasl === undefined ? destination : { ...destination, sasl },
         versions: secrets.allVersions,
-        more: value.meta_format === "origin" ? { metaFormat: "origin" } : {},
-        entryKey,
+        ...(value.meta_format === "origin" && { more: { metaFormat: "origin" } }),
+        entryKey: keyOf(settings, context),
         idle: idleFields(value),
-      },
-      context,
-    );
-  },
-  resourceLabel: ({ settings }) => loggerName(settings, DEFAULTS.batch.name, ({ topic }) => `${topic} topic`),
-  resource: (data, printer) =>
-    loggerCode(
-      data,
-      "brokerLogger",
-      loggerDefaults(DEFAULTS, data.settings.delivery),
-      printer,
-      sourcesOf(data),
-    ),
-  describe: (step, kept) =>
-    describeLogger(step, kept, ({ topic }) => `the topic ${topic} of a Kafka cluster`),
-  guard: loggerGuard,
-  view: loggerView,
+      };
+    },
+    sources: sourcesOf,
+    label: ({ topic }) => `${topic} topic`,
+    describe: ({ topic }) => `the topic ${topic} of a Kafka cluster`,
+  }),
 };
 
 /** The credentials come from the first broker that has some. */
-function sourcesOf({ settings }: LoggerPlan): Sources {
-  const { brokers } = settings.destination as unknown as { brokers: readonly Broker[] };
+function sourcesOf(destination: JsonObject): Sources {
+  const { brokers } = destination as unknown as { brokers: readonly Broker[] };
   const written = brokers.map(({ host }, i) => [
     i,
     [
@@ -174,8 +148,7 @@ function saslOf(
 
 function keyOf({ value: { key }, spans }: Settled, context: PlanContext): Text | undefined {
   if (key === undefined) return undefined;
-  const rules = { now: "log", place: "the key of a message", captures: undefined } as const;
-  return parseText(key, rules, reportAtReference(key, 0, spans.value(["key"]), context.report));
+  return planLogText(key, "the key of a message", spans.value(["key"]), context);
 }
 
 function idleFields({ producer_type, meta_format }: BrokerLogger): UnusedSetting[] {

@@ -1,22 +1,5 @@
-import {
-  describeLogger,
-  LOGGER_MEMBERS,
-  type LoggerCall,
-  type LoggerPlan,
-  loggerCode,
-  loggerDefaults,
-  loggerGuard,
-  loggerName,
-  loggerView,
-  planLogger,
-} from "../../compiler/logger-api.js";
-import type {
-  Catalogue,
-  JsonObject,
-  PluginDefinition,
-  Sources,
-  TextFormats,
-} from "../../compiler/plugin-api.js";
+import { defineLogger } from "../../compiler/logger-api.js";
+import type { Catalogue, JsonObject, TextFormats } from "../../compiler/plugin-api.js";
 import { DEFAULTS } from "./runtime/defaults.gen.js";
 import type { FileLogger } from "./schema.gen.js";
 
@@ -48,28 +31,22 @@ file-logger: { path: /var/log/gwc/ }             # GW2150
   },
 };
 
-const SOURCES: Sources = { destination: {} };
-
-export const fileLogger: PluginDefinition<FileLogger, LoggerCall, LoggerPlan> = {
-  name: "file-logger",
-  priority: 399,
+export const fileLogger = {
   moduleUrl: import.meta.url,
-  phases: ["access", "headerFilter", "acknowledge", "log"],
-  exports: { fileLogger: LOGGER_MEMBERS },
+  priority: 399,
   formats: FORMATS,
   diagnostics: DIAGNOSTICS,
-  plan(settings, context) {
-    const rotates = settings.value.max_bytes !== undefined;
-    const idle = rotates ? [] : [{ field: "keep", because: "without max_bytes no file is renamed" }];
-    return planLogger(settings, { destination: destinationOf(settings.value), versions: [], idle }, context);
-  },
-  resourceLabel: ({ settings }) =>
-    loggerName(settings, DEFAULTS.batch.name, ({ path }) => `log file ${String(path).replace(/^.*\//s, "")}`),
-  resource: (data, printer) =>
-    loggerCode(data, "fileLogger", loggerDefaults(DEFAULTS, data.settings.delivery), printer, SOURCES),
-  describe: (step, kept) => describeLogger(step, kept, ({ path }) => String(path)),
-  guard: loggerGuard,
-  view: loggerView,
+  ...defineLogger<FileLogger>({
+    name: "file-logger",
+    defaults: DEFAULTS,
+    plan({ value }) {
+      const rotates = value.max_bytes !== undefined;
+      const idle = rotates ? [] : [{ field: "keep", because: "without max_bytes no file is renamed" }];
+      return { destination: destinationOf(value), idle };
+    },
+    label: ({ path }) => `log file ${String(path).replace(/^.*\//s, "")}`,
+    describe: ({ path }) => String(path),
+  }),
 };
 
 function destinationOf({ path, max_bytes: maxBytes, keep }: FileLogger): JsonObject {

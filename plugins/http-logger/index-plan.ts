@@ -1,15 +1,13 @@
+import { planLogText } from "../../compiler/logger-api.js";
 import {
   diagnostic,
   type JsonObject,
   type PlanContext,
   type PluginSettings,
-  parseText,
-  reportAtReference,
   type Text,
 } from "../../compiler/plugin-api.js";
 import type { HttpLogger } from "./schema.gen.js";
 
-const FIELD = ["elasticsearch", "index"];
 const OTHER = "other";
 
 /** `FormatSettings.elasticsearch` of the runtime, and the template of the variables in the index name. */
@@ -24,8 +22,7 @@ export function planIndex(
   context: PlanContext,
 ): PlannedIndex {
   const { index, max_indexes: maxIndexes } = value.elasticsearch;
-  const rules = { now: "log", place: "the name of an index", captures: undefined } as const;
-  const text = parseText(index, rules, reportAtReference(index, 0, spans.value(FIELD), context.report));
+  const text = planLogText(index, "the name of an index", spans.value(["elasticsearch", "index"]), context);
   const varies = text.some((part) => !("literal" in part));
   if (varies) {
     const other = text.map((part) => ("literal" in part ? part.literal : OTHER)).join("");

@@ -1,22 +1,8 @@
-import {
-  describeLogger,
-  LOGGER_MEMBERS,
-  type LoggerCall,
-  type LoggerPlan,
-  loggerCode,
-  loggerDefaults,
-  loggerGuard,
-  loggerName,
-  loggerView,
-  PlannedSecrets,
-  planLogger,
-  type UnusedSetting,
-} from "../../compiler/logger-api.js";
+import { defineLogger, type PlannedSecrets, type UnusedSetting } from "../../compiler/logger-api.js";
 import {
   diagnostic,
   type JsonObject,
   type PlanContext,
-  type PluginDefinition,
   type PluginSettings,
   type Sources,
   type TextFormats,
@@ -69,58 +55,37 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
   ...["transfer-encoding", "upgrade"],
 ]);
 
-const LABELS = ["loki", "labels"];
-
-export const httpLogger: PluginDefinition<HttpLogger, LoggerCall, LoggerPlan> = {
-  name: "http-logger",
+export const httpLogger = {
+  moduleUrl: import.meta.url,
   // Between broker-logger (403) and syslog (401).
   priority: 402,
-  moduleUrl: import.meta.url,
-  phases: ["access", "headerFilter", "acknowledge", "log"],
-  exports: { httpLogger: LOGGER_MEMBERS },
   formats: FORMATS,
   diagnostics: DIAGNOSTICS,
-  plan(settings, context) {
-    const secrets = new PlannedSecrets(context);
-    const destination = destinationOf(settings, secrets, context);
-    const { versions } = secrets;
-    const parts = { destination, versions, idle: idleFields(settings) };
-    if (settings.value.format === "elasticsearch") {
-      const { entryKey, elasticsearch } = planIndex(settings, context);
-      return planLogger(
-        settings,
-        { ...parts, destination: { ...destination, elasticsearch }, entryKey },
-        context,
-      );
-    }
-    if (settings.value.format !== "loki") return planLogger(settings, parts, context);
-    const { fields, varying } = planLabels(settings, context);
-    const loki = { maxStreams: settings.value.loki.max_streams, varying };
-    return planLogger(
-      settings,
-      { ...parts, destination: { ...destination, loki }, entryFields: fields },
-      context,
-    );
-  },
-  resourceLabel: ({ settings }) =>
-    loggerName(settings, DEFAULTS.batch.name, ({ uri }) => `http log to ${new URL(String(uri)).hostname}`),
-  resource: (data, printer) =>
-    loggerCode(
-      data,
-      "httpLogger",
-      loggerDefaults(DEFAULTS, data.settings.delivery),
-      printer,
-      sourcesOf(data),
-      LABELS,
-    ),
-  describe: (step, kept) =>
-    describeLogger(step, kept, ({ uri, format }) => `${String(uri).replace(/\?.*$/s, "")} as ${format}`),
-  guard: loggerGuard,
-  view: loggerView,
+  ...defineLogger<HttpLogger>({
+    name: "http-logger",
+    defaults: DEFAULTS,
+    plan(settings, context, secrets) {
+      const destination = destinationOf(settings, secrets, context);
+      const idle = idleFields(settings);
+      const { format, loki } = settings.value;
+      if (format === "elasticsearch") {
+        const { entryKey, elasticsearch } = planIndex(settings, context);
+        return { destination: { ...destination, elasticsearch }, idle, entryKey };
+      }
+      if (format !== "loki") return { destination, idle };
+      const { fields, varying } = planLabels(settings, context);
+      const streams = { maxStreams: loki.max_streams, varying };
+      return { destination: { ...destination, loki: streams }, idle, entryFields: fields };
+    },
+    sources: sourcesOf,
+    entryFields: ["loki", "labels"],
+    label: ({ uri }) => `http log to ${new URL(String(uri)).hostname}`,
+    describe: ({ uri, format }) => `${String(uri).replace(/\?.*$/s, "")} as ${format}`,
+  }),
 };
 
-function sourcesOf({ settings }: LoggerPlan): Sources {
-  const { headers = {} } = settings.destination as { headers?: JsonObject };
+function sourcesOf(destination: JsonObject): Sources {
+  const { headers = {} } = destination as { headers?: JsonObject };
   const names = Object.keys(headers).map((name) => [name, [["headers", name], ["auth_header"]]]);
   return {
     destination: {

@@ -1,15 +1,6 @@
 import {
-  describeLogger,
-  LOGGER_MEMBERS,
-  type LoggerCall,
-  type LoggerPlan,
-  loggerCode,
-  loggerDefaults,
-  loggerGuard,
-  loggerName,
-  loggerView,
-  PlannedSecrets,
-  planLogger,
+  defineLogger,
+  planLogText,
   reportDatagramPromises,
   type UnusedSetting,
 } from "../../compiler/logger-api.js";
@@ -17,11 +8,7 @@ import {
   diagnostic,
   type JsonObject,
   type PlanContext,
-  type PluginDefinition,
   type PluginSettings,
-  parseText,
-  reportAtReference,
-  type Sources,
   type Text,
 } from "../../compiler/plugin-api.js";
 import { DEFAULTS } from "./runtime/defaults.gen.js";
@@ -32,34 +19,25 @@ type Settled = PluginSettings<Syslog>;
 /** Unit of the limits (spec rows 6 and 7). */
 const KILOBYTE = 1024;
 
-const SOURCES: Sources = {
-  destination: { timeoutMs: ["timeout"] },
-  versions: ["key"],
-};
-
-export const syslog: PluginDefinition<Syslog, LoggerCall, LoggerPlan> = {
-  name: "syslog",
-  priority: 401,
+export const syslog = {
   moduleUrl: import.meta.url,
-  phases: ["access", "headerFilter", "acknowledge", "log"],
-  exports: { syslog: LOGGER_MEMBERS },
-  plan(settings, context) {
-    reportTransport(settings, context);
-    const { value, spans } = settings;
-    const secrets = new PlannedSecrets(context);
-    const destination = { ...destinationOf(settings, context), ...secrets.clientPair(value, [], spans) };
-    const { versions } = secrets;
-    const hostname = hostnameOf(settings, context);
-    return planLogger(settings, { destination, versions, idle: idleOn(value), hostname }, context);
-  },
-  resourceLabel: ({ settings }) =>
-    loggerName(settings, DEFAULTS.batch.name, ({ host }) => `syslog to ${host}`),
-  resource: (data, printer) =>
-    loggerCode(data, "syslog", loggerDefaults(DEFAULTS, data.settings.delivery), printer, SOURCES),
-  describe: (step, kept) =>
-    describeLogger(step, kept, ({ host, port, sockType }) => `${host}:${port} over ${sockType}`),
-  guard: loggerGuard,
-  view: loggerView,
+  priority: 401,
+  ...defineLogger<Syslog>({
+    name: "syslog",
+    defaults: DEFAULTS,
+    plan(settings, context, secrets) {
+      const { value, spans } = settings;
+      reportTransport(settings, context);
+      return {
+        destination: { ...destinationOf(settings, context), ...secrets.clientPair(value, [], spans) },
+        idle: idleOn(value),
+        hostname: hostnameOf(settings, context),
+      };
+    },
+    sources: () => ({ destination: { timeoutMs: ["timeout"] }, versions: ["key"] }),
+    label: ({ host }) => `syslog to ${host}`,
+    describe: ({ host, port, sockType }) => `${host}:${port} over ${sockType}`,
+  }),
 };
 
 function destinationOf({ value, written, spans }: Settled, context: PlanContext): JsonObject {
@@ -86,12 +64,7 @@ function destinationOf({ value, written, spans }: Settled, context: PlanContext)
 
 function hostnameOf({ value: { hostname }, spans }: Settled, context: PlanContext): Text | undefined {
   if (hostname === undefined) return undefined;
-  const rules = { now: "log", place: "the hostname of a message", captures: undefined } as const;
-  return parseText(
-    hostname,
-    rules,
-    reportAtReference(hostname, 0, spans.value(["hostname"]), context.report),
-  );
+  return planLogText(hostname, "the hostname of a message", spans.value(["hostname"]), context);
 }
 
 function reportTransport(settings: Settled, context: PlanContext): void {

@@ -1,18 +1,5 @@
-import {
-  describeLogger,
-  LOGGER_MEMBERS,
-  type LoggerCall,
-  type LoggerPlan,
-  loggerCode,
-  loggerDefaults,
-  loggerGuard,
-  loggerName,
-  loggerView,
-  PlannedSecrets,
-  planLogger,
-  type UnusedSetting,
-} from "../../compiler/logger-api.js";
-import type { JsonObject, PluginDefinition, Sources } from "../../compiler/plugin-api.js";
+import { defineLogger, type UnusedSetting } from "../../compiler/logger-api.js";
+import type { JsonObject } from "../../compiler/plugin-api.js";
 import { DEFAULTS } from "./runtime/defaults.gen.js";
 import type { TcpLogger } from "./schema.gen.js";
 
@@ -21,32 +8,23 @@ const FLUSH_LIMIT = 4_194_304;
 const DROP_LIMIT = 1_073_741_824;
 const POOL_SIZE = 5;
 
-const SOURCES: Sources = {
-  destination: { timeoutMs: ["timeout"], serverName: ["tls_options"] },
-  versions: ["key"],
-};
-
-export const tcpLogger: PluginDefinition<TcpLogger, LoggerCall, LoggerPlan> = {
-  name: "tcp-logger",
-  priority: 405,
+export const tcpLogger = {
   moduleUrl: import.meta.url,
-  phases: ["access", "headerFilter", "acknowledge", "log"],
-  exports: { tcpLogger: LOGGER_MEMBERS },
-  plan(settings, context) {
-    const { value, spans } = settings;
-    const secrets = new PlannedSecrets(context);
-    const destination = { ...destinationOf(value), ...secrets.clientPair(value, [], spans) };
-    const { versions } = secrets;
-    return planLogger(settings, { destination, versions, idle: idleOn(value) }, context);
-  },
-  resourceLabel: ({ settings }) =>
-    loggerName(settings, DEFAULTS.batch.name, ({ host }) => `tcp log to ${host}`),
-  resource: (data, printer) =>
-    loggerCode(data, "tcpLogger", loggerDefaults(DEFAULTS, data.settings.delivery), printer, SOURCES),
-  describe: (step, kept) =>
-    describeLogger(step, kept, ({ host, port, tls }) => `${host}:${port} over ${tls ? "TLS" : "tcp"}`),
-  guard: loggerGuard,
-  view: loggerView,
+  priority: 405,
+  ...defineLogger<TcpLogger>({
+    name: "tcp-logger",
+    defaults: DEFAULTS,
+    plan: ({ value, spans }, _, secrets) => ({
+      destination: { ...destinationOf(value), ...secrets.clientPair(value, [], spans) },
+      idle: idleOn(value),
+    }),
+    sources: () => ({
+      destination: { timeoutMs: ["timeout"], serverName: ["tls_options"] },
+      versions: ["key"],
+    }),
+    label: ({ host }) => `tcp log to ${host}`,
+    describe: ({ host, port, tls }) => `${host}:${port} over ${tls ? "TLS" : "tcp"}`,
+  }),
 };
 
 function destinationOf(value: TcpLogger): JsonObject {

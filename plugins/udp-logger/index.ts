@@ -1,17 +1,5 @@
-import {
-  describeLogger,
-  LOGGER_MEMBERS,
-  type LoggerCall,
-  type LoggerPlan,
-  loggerCode,
-  loggerDefaults,
-  loggerGuard,
-  loggerName,
-  loggerView,
-  planLogger,
-  reportDatagramPromises,
-} from "../../compiler/logger-api.js";
-import type { JsonObject, PluginDefinition, Sources } from "../../compiler/plugin-api.js";
+import { defineLogger, reportDatagramPromises } from "../../compiler/logger-api.js";
+import type { JsonObject } from "../../compiler/plugin-api.js";
 import { DEFAULTS } from "./runtime/defaults.gen.js";
 import type { UdpLogger } from "./schema.gen.js";
 
@@ -25,27 +13,22 @@ const STREAM = {
   poolSize: 5,
 };
 
-const SOURCES: Sources = { destination: { timeoutMs: ["timeout"] } };
-
-export const udpLogger: PluginDefinition<UdpLogger, LoggerCall, LoggerPlan> = {
-  name: "udp-logger",
-  priority: 400,
+export const udpLogger = {
   moduleUrl: import.meta.url,
-  phases: ["access", "headerFilter", "acknowledge", "log"],
-  exports: { udpLogger: LOGGER_MEMBERS },
-  plan(settings, context) {
-    reportDatagramPromises(settings, context, (promised) => ({
-      help: promised ? "use tcp-logger, or leave ack out" : "use tcp-logger",
-    }));
-    return planLogger(settings, { destination: destinationOf(settings.value), versions: [] }, context);
-  },
-  resourceLabel: ({ settings }) =>
-    loggerName(settings, DEFAULTS.batch.name, ({ host }) => `udp log to ${host}`),
-  resource: (data, printer) =>
-    loggerCode(data, "udpLogger", loggerDefaults(DEFAULTS, data.settings.delivery), printer, SOURCES),
-  describe: (step, kept) => describeLogger(step, kept, ({ host, port }) => `${host}:${port} over udp`),
-  guard: loggerGuard,
-  view: loggerView,
+  priority: 400,
+  ...defineLogger<UdpLogger>({
+    name: "udp-logger",
+    defaults: DEFAULTS,
+    plan(settings, context) {
+      reportDatagramPromises(settings, context, (promised) => ({
+        help: promised ? "use tcp-logger, or leave ack out" : "use tcp-logger",
+      }));
+      return { destination: destinationOf(settings.value) };
+    },
+    sources: () => ({ destination: { timeoutMs: ["timeout"] } }),
+    label: ({ host }) => `udp log to ${host}`,
+    describe: ({ host, port }) => `${host}:${port} over udp`,
+  }),
 };
 
 function destinationOf(value: UdpLogger): JsonObject {

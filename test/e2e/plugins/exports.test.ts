@@ -31,11 +31,8 @@ const EXPORTED: Record<string, { values: string[]; types: string[] }> = {
     ),
   },
   "gwc/logger": {
-    values: words(
-      `LOGGER_MEMBERS PlannedSecrets describeLogger loggerCode loggerDefaults loggerGuard loggerName
-       loggerView planExtra planLogger reportDatagramPromises`,
-    ),
-    types: words(`LoggerCall LoggerPlan LoggerSettings RecordField UnusedSetting`),
+    values: words("defineLogger planExtra planLogText reportDatagramPromises"),
+    types: words("LoggerDefinition LoggerParts LoggerSettings PlannedSecrets RecordField UnusedSetting"),
   },
   "gwc/logger/runtime": {
     values: words(

@@ -13,7 +13,7 @@ it("the API reference is generated from the types of the doors for packages", ()
 
 it.each([
   ["plugin", "PluginDefinition", "planHeaderActions"],
-  ["logger", "LoggerSettings", "planLogger"],
+  ["logger", "LoggerSettings", "defineLogger"],
   ["logger-runtime", "Sink", "makeLogger"],
 ])("the page of %s has the type %s and the function %s with its signature", (page, type, name) => {
   const text = read(`docs/reference/${page}.md`);
