@@ -82,7 +82,7 @@ export function planLogger(
   if (value.ack === "response" && value.delivery !== "durable")
     context.report(diagnostic("GW4407", settings.spans.value(["ack"])));
   context.resource(resourceOf(settings, parts, context));
-  return steps(settings, value, context);
+  return steps(settings, context);
 }
 
 function resourceOf(
@@ -121,52 +121,27 @@ function resourceOf(
   };
 }
 
-function steps(
-  settings: PluginSettings<LoggerSettings>,
-  value: LoggerSettings,
-  context: PlanContext,
-): PlannedStep<LoggerCall>[] {
+function steps(settings: PluginSettings<LoggerSettings>, context: PlanContext): PlannedStep<LoggerCall>[] {
+  const { value } = settings;
   const origin = context.origin([]);
+  const isHeld = value.delivery === "durable" && value.ack === "response";
+  // A condition on a body that is not captured has no effect, but is checked.
+  const ofRequest = planWhen("include_req_body_expr", settings, context);
+  const ofResponse = planWhen("include_resp_body_expr", settings, context);
   const step = (
     phase: PlannedStep["phase"],
-    data: LoggerCall,
-    runUnfiltered: boolean,
-  ): PlannedStep<LoggerCall> => ({
-    phase,
-    origin,
-    data,
-    runUnfiltered,
-  });
-  // A condition on a body that is not captured has no effect, but is checked.
-  if (!value.include_req_body) planWhen("include_req_body_expr", settings, context);
-  if (!value.include_resp_body) planWhen("include_resp_body_expr", settings, context);
-  const isHeld = value.delivery === "durable" && value.ack === "response";
-  const call = (name: LoggerCall["call"]): LoggerCall => ({ call: name, when: null });
+    call: LoggerCall["call"],
+    when: LoggerCall["when"] = null,
+  ): PlannedStep<LoggerCall> => ({ phase, origin, data: { call, when } });
+  const early = { runUnfiltered: true } as const;
   return [
-    ...(isHeld ? [step("access", call("rejectIfFull"), true)] : []),
+    ...(isHeld ? [{ ...step("access", "rejectIfFull"), ...early }] : []),
     ...(value.include_req_body
-      ? [
-          {
-            ...step(
-              "access",
-              { call: "access", when: planWhen("include_req_body_expr", settings, context) },
-              true,
-            ),
-            capturesRequest: true as const,
-          },
-        ]
+      ? [{ ...step("access", "access", ofRequest), ...early, capturesRequest: true as const }]
       : []),
-    ...(value.include_resp_body
-      ? [
-          step(
-            "headerFilter",
-            { call: "headerFilter", when: planWhen("include_resp_body_expr", settings, context) },
-            true,
-          ),
-        ]
-      : []),
-    ...(isHeld ? [step("acknowledge", call("acknowledge"), false)] : []),
-    step("log", call("log"), false),
+    ...(value.include_resp_body ? [{ ...step("headerFilter", "headerFilter", ofResponse), ...early }] : []),
+    ...(isHeld ? [step("acknowledge", "acknowledge")] : []),
+    step("log", "log"),
   ];
 }
 

@@ -102,31 +102,20 @@ export function reportUnusedSettings(
 }
 
 export function commonIdle({ value: settings }: PluginSettings<LoggerSettings>): UnusedSetting[] {
-  const { delivery } = settings;
+  const without = (field: string, needed: "include_req_body" | "include_resp_body") =>
+    settings[needed] ? [] : [{ field, because: `${needed} is not true` }];
   return [
-    ...(settings.include_req_body
-      ? []
-      : [
-          without("include_req_body_expr", "include_req_body"),
-          without("max_req_body_bytes", "include_req_body"),
-        ]),
-    ...(settings.include_resp_body
-      ? []
-      : [
-          without("include_resp_body_expr", "include_resp_body"),
-          without("max_resp_body_bytes", "include_resp_body"),
-        ]),
+    ...without("include_req_body_expr", "include_req_body"),
+    ...without("max_req_body_bytes", "include_req_body"),
+    ...without("include_resp_body_expr", "include_resp_body"),
+    ...without("max_resp_body_bytes", "include_resp_body"),
     ...(settings.log_format === undefined
       ? []
       : [{ field: "log_format_extra", because: "log_format replaces the default record" }]),
-    ...(delivery === "durable"
+    ...(settings.delivery === "durable"
       ? [{ field: "max_retry_count", because: "with delivery: durable a record is retried until it arrives" }]
       : [{ field: "spool", because: "only delivery: durable has a spool" }]),
   ];
-}
-
-function without(field: string, needed: string): UnusedSetting {
-  return { field, because: `${needed} is not true` };
 }
 
 /**

@@ -12,7 +12,6 @@ import {
   type PlanContext,
   type PluginSettings,
   type Sources,
-  type Text,
 } from "../../compiler/plugin-api.js";
 import { DEFAULTS } from "./runtime/defaults.gen.js";
 import type { Broker, BrokerLogger } from "./schema.gen.js";
@@ -28,7 +27,7 @@ export const brokerLogger = {
     name: "broker-logger",
     defaults: DEFAULTS,
     plan(settings, context, secrets) {
-      const { value } = settings;
+      const { value, spans } = settings;
       const brokers = addressesOf(settings, context);
       const sasl = saslOf(brokers, settings, secrets, context);
       const destination = destinationOf(settings, brokers, secrets);
@@ -36,7 +35,9 @@ export const brokerLogger = {
         destination: sasl === undefined ? destination : { ...destination, sasl },
         versions: secrets.allVersions,
         ...(value.meta_format === "origin" && { more: { metaFormat: "origin" } }),
-        entryKey: keyOf(settings, context),
+        ...(value.key !== undefined && {
+          entryKey: planLogText(value.key, "the key of a message", spans.value(["key"]), context),
+        }),
         idle: idleFields(value),
       };
     },
@@ -144,11 +145,6 @@ function saslOf(
   }
   const password = secrets.reference(sasl.password, ["brokers", at, "sasl_config", "password"]);
   return { mechanism: sasl.mechanism, user: sasl.user, password };
-}
-
-function keyOf({ value: { key }, spans }: Settled, context: PlanContext): Text | undefined {
-  if (key === undefined) return undefined;
-  return planLogText(key, "the key of a message", spans.value(["key"]), context);
 }
 
 function idleFields({ producer_type, meta_format }: BrokerLogger): UnusedSetting[] {

@@ -1,5 +1,5 @@
 import { defineLogger } from "../../compiler/logger-api.js";
-import type { Catalogue, JsonObject, TextFormats } from "../../compiler/plugin-api.js";
+import type { Catalogue, TextFormats } from "../../compiler/plugin-api.js";
 import { DEFAULTS } from "./runtime/defaults.gen.js";
 import type { FileLogger } from "./schema.gen.js";
 
@@ -39,16 +39,12 @@ export const fileLogger = {
   ...defineLogger<FileLogger>({
     name: "file-logger",
     defaults: DEFAULTS,
-    plan({ value }) {
-      const rotates = value.max_bytes !== undefined;
-      const idle = rotates ? [] : [{ field: "keep", because: "without max_bytes no file is renamed" }];
-      return { destination: destinationOf(value), idle };
+    plan({ value: { path, max_bytes: maxBytes, keep } }) {
+      const rotation = maxBytes !== undefined && { maxBytes, keep };
+      const idle = rotation ? [] : [{ field: "keep", because: "without max_bytes no file is renamed" }];
+      return { destination: { path, ...rotation }, idle };
     },
     label: ({ path }) => `log file ${String(path).replace(/^.*\//s, "")}`,
     describe: ({ path }) => String(path),
   }),
 };
-
-function destinationOf({ path, max_bytes: maxBytes, keep }: FileLogger): JsonObject {
-  return { path, ...(maxBytes !== undefined && { maxBytes, keep }) };
-}

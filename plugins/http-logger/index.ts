@@ -127,7 +127,9 @@ function destinationOf(
       tls: { ...value.tls, ...secrets.clientPair(value.tls, ["tls"], spans) },
     }),
     format: written.format === undefined && value.concat_method === "new_line" ? "ndjson" : value.format,
-    ...formatSettings(value),
+    // Labels of Loki and names of indexes may be code: they are planned apart.
+    ...(value.format === "clickhouse" && { clickhouse: { ...value.clickhouse } }),
+    ...(value.format === "otlp" && { otlp: { resource: { ...value.otlp.resource } } }),
     compression: value.compression,
     records: value.batch_max_size,
   };
@@ -155,16 +157,4 @@ const isOwnForm = ({ format }: HttpLogger) => format === "json" || format === "n
 function ofOtherFormats({ format }: HttpLogger): UnusedSetting[] {
   const named = ["loki", "elasticsearch", "clickhouse", "otlp"].filter((name) => name !== format);
   return named.map((field) => ({ field, because: `format is ${format}` }));
-}
-
-/** Excludes labels and index names, which may be code. */
-function formatSettings({ format, clickhouse, otlp }: HttpLogger): JsonObject {
-  switch (format) {
-    case "clickhouse":
-      return { clickhouse: { ...clickhouse } };
-    case "otlp":
-      return { otlp: { resource: { ...otlp.resource } } };
-    default:
-      return {};
-  }
 }

@@ -9,7 +9,6 @@ import {
   type JsonObject,
   type PlanContext,
   type PluginSettings,
-  type Text,
 } from "../../compiler/plugin-api.js";
 import { DEFAULTS } from "./runtime/defaults.gen.js";
 import type { Syslog } from "./schema.gen.js";
@@ -31,7 +30,14 @@ export const syslog = {
       return {
         destination: { ...destinationOf(settings, context), ...secrets.clientPair(value, [], spans) },
         idle: idleOn(value),
-        hostname: hostnameOf(settings, context),
+        ...(value.hostname !== undefined && {
+          hostname: planLogText(
+            value.hostname,
+            "the hostname of a message",
+            spans.value(["hostname"]),
+            context,
+          ),
+        }),
       };
     },
     sources: () => ({ destination: { timeoutMs: ["timeout"] }, versions: ["key"] }),
@@ -60,11 +66,6 @@ function destinationOf({ value, written, spans }: Settled, context: PlanContext)
     ...(value.ca === undefined ? {} : { ca: value.ca }),
     ...(written.max_datagram === undefined ? {} : { maxDatagram: written.max_datagram }),
   };
-}
-
-function hostnameOf({ value: { hostname }, spans }: Settled, context: PlanContext): Text | undefined {
-  if (hostname === undefined) return undefined;
-  return planLogText(hostname, "the hostname of a message", spans.value(["hostname"]), context);
 }
 
 function reportTransport(settings: Settled, context: PlanContext): void {

@@ -1,5 +1,4 @@
 import { defineLogger, reportDatagramPromises } from "../../compiler/logger-api.js";
-import type { JsonObject } from "../../compiler/plugin-api.js";
 import { DEFAULTS } from "./runtime/defaults.gen.js";
 import type { UdpLogger } from "./schema.gen.js";
 
@@ -20,24 +19,22 @@ export const udpLogger = {
     name: "udp-logger",
     defaults: DEFAULTS,
     plan(settings, context) {
+      const { host, port, timeout, max_datagram: maxDatagram } = settings.value;
       reportDatagramPromises(settings, context, (promised) => ({
         help: promised ? "use tcp-logger, or leave ack out" : "use tcp-logger",
       }));
-      return { destination: destinationOf(settings.value) };
+      const destination = {
+        ...STREAM,
+        host: host.replace(/^\[(.*)\]$/, "$1"),
+        port,
+        sockType: "udp",
+        timeoutMs: timeout * SECOND,
+        maxDatagram,
+      };
+      return { destination };
     },
     sources: () => ({ destination: { timeoutMs: ["timeout"] } }),
     label: ({ host }) => `udp log to ${host}`,
     describe: ({ host, port }) => `${host}:${port} over udp`,
   }),
 };
-
-function destinationOf(value: UdpLogger): JsonObject {
-  return {
-    ...STREAM,
-    host: value.host.replace(/^\[(.*)\]$/, "$1"),
-    port: value.port,
-    sockType: "udp",
-    timeoutMs: value.timeout * SECOND,
-    maxDatagram: value.max_datagram,
-  };
-}

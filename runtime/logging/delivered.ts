@@ -1,4 +1,4 @@
-import type { Destination, LogEntry, Sink } from "../abi/delivery.js";
+import type { Destination } from "../abi/delivery.js";
 import { messageOf } from "../abi/error-message.js";
 import type { Metrics } from "../abi/metrics.js";
 import { addressOf } from "./spool/layout.js";
@@ -94,35 +94,12 @@ export const newestFailure = (
 ): DeliveryFailure | undefined =>
   one !== undefined && (other === undefined || other.at < one.at) ? one : other;
 
-export class FailureTrackingSink implements Sink {
-  failure: DeliveryFailure | undefined = undefined;
-  readonly #sink: Sink;
-
-  constructor(sink: Sink) {
-    this.#sink = sink;
-  }
-
-  get batchBytes(): number | undefined {
-    return this.#sink.batchBytes;
-  }
-
-  async send(entries: readonly LogEntry[]): Promise<void> {
-    try {
-      await this.#sink.send(entries);
-      if (this.failure?.over === false) this.failure = { ...this.failure, over: true };
-    } catch (error) {
-      this.failure = failed(error);
-      throw error;
-    }
-  }
-
-  close(): Promise<void> {
-    return this.#sink.close();
-  }
-}
-
 export const failed = (error: unknown): DeliveryFailure => ({
   message: messageOf(error),
   at: new Date().toISOString(),
   over: false,
 });
+
+/** Marks a failure as over, after a successful attempt. */
+export const recovered = (failure: DeliveryFailure | undefined): DeliveryFailure | undefined =>
+  failure?.over === false ? { ...failure, over: true } : failure;

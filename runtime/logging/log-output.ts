@@ -1,10 +1,10 @@
 import type { BatchSettings, LogEntry, Sink, SpoolWriter } from "../abi/delivery.js";
 import { messageOf } from "../abi/error-message.js";
-import type { OpenResource, ResourceContext, SharedResource } from "../abi/resource.js";
+import type { OpenResource, ResourceContext } from "../abi/resource.js";
 import { BatchProcessor } from "./batch/batch-processor.js";
-import { systemClock } from "./batch/clock.js";
+import { settledWithin, systemClock } from "./batch/clock.js";
 import { LogMetrics, type RouteSeries } from "./batch/log-metrics.js";
-import { type DeliveryFailure, FailureTrackingSink, failed, type OutputLevels } from "./delivered.js";
+import { type DeliveryFailure, failed, type OutputLevels, recovered } from "./delivered.js";
 import { SpoolFullError } from "./spool/group-commit.js";
 
 export abstract class LogOutput implements OpenResource {
@@ -41,31 +41,20 @@ export abstract class LogOutput implements OpenResource {
 
   async drain(deadlineMs: number): Promise<void> {
     const started = systemClock.now();
-    if (this.#unfinished.size > 0) await this.#made(deadlineMs);
+    if (this.#unfinished.size > 0)
+      await settledWithin(Promise.allSettled(this.#unfinished), deadlineMs, systemClock);
     await this.close(Math.max(0, deadlineMs - (systemClock.now() - started)));
     this.closed();
-  }
-
-  #made(deadlineMs: number): Promise<void> {
-    return new Promise((resolve) => {
-      const cancel = systemClock.after(deadlineMs, resolve, true);
-      void Promise.allSettled(this.#unfinished).then(() => {
-        cancel();
-        resolve();
-      });
-    });
   }
 }
 
 export class MemoryLogOutput extends LogOutput {
   readonly metrics: LogMetrics;
   readonly #batch: BatchProcessor;
-  readonly #sink: FailureTrackingSink;
 
   constructor(settings: BatchSettings, sink: Sink, context: ResourceContext) {
     super(context.report);
-    this.#sink = new FailureTrackingSink(sink);
-    this.#batch = new BatchProcessor(settings, this.#sink, context);
+    this.#batch = new BatchProcessor(settings, sink, context);
     this.metrics = this.#batch.metrics;
   }
 
@@ -84,9 +73,9 @@ export class MemoryLogOutput extends LogOutput {
   }
 
   override levels(): OutputLevels {
-    const { counts, oldestMs } = this.#batch;
+    const { counts, oldestMs, failure } = this.#batch;
     const { pending: entries, pendingBytes: bytes, sent, dropped } = counts;
-    return { entries, bytes, sent, dropped, oldestMs, failure: this.#sink.failure };
+    return { entries, bytes, sent, dropped, oldestMs, failure };
   }
 
   limit(maxPendingEntries: number | undefined): void {
@@ -129,7 +118,7 @@ export class SpoolLogOutput extends LogOutput {
       this.#refused = failed(error);
       throw error;
     }
-    if (this.#refused?.over === false) this.#refused = { ...this.#refused, over: true };
+    this.#refused = recovered(this.#refused);
     series.spooled();
   }
 
@@ -150,25 +139,4 @@ export class SpoolLogOutput extends LogOutput {
     await this.#spool.drain(deadlineMs);
     this.metrics.close();
   }
-}
-
-/** Returns the shared resource of a logger; `use` receives the output that it became. */
-export function logOutputResource(
-  kind: string,
-  key: string,
-  open: (context: ResourceContext) => LogOutput,
-  use: (output: LogOutput) => void,
-  delivers: Pick<SharedResource, "delivers" | "spooled">,
-): SharedResource {
-  return {
-    kind,
-    key,
-    ...delivers,
-    open,
-    use(opened) {
-      if (!(opened instanceof LogOutput))
-        throw new TypeError(`the resource ${kind} ${key} is not a log output`);
-      use(opened);
-    },
-  };
 }

@@ -102,6 +102,8 @@ export interface StreamDestination {
   readonly serverName?: string;
   /** Maximum bytes of a datagram, with udp; longer messages are cut or refused. Default and maximum: 65,507. */
   readonly maxDatagram?: number;
+  /** For `delivery: durable`: a batch counts as delivered once the server has read it (ConfirmedDelivery). */
+  readonly confirm?: boolean;
 }
 
 export interface BrokerAddress {

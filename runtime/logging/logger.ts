@@ -9,7 +9,7 @@ import { runToCompletion, type Steps } from "../http/time-slice.js";
 import { BodyMasks } from "./body-masks.js";
 import { beginningOf, type LoggedBody, loggedBody } from "./body-text.js";
 import { delivering } from "./delivered.js";
-import { type LogOutput, logOutputResource, MemoryLogOutput, SpoolLogOutput } from "./log-output.js";
+import { LogOutput, MemoryLogOutput, SpoolLogOutput } from "./log-output.js";
 import type { BodySettings, LoggerSettings } from "./logger-settings.js";
 import { Placeholders } from "./placeholders.js";
 import { RecordRedactor } from "./record-redactor.js";
@@ -62,18 +62,19 @@ class ShippingLogger<Settings extends object> implements Logger {
     const { sample, sampleKeyOf, ack, bodyMasks, bodyPatterns = [] } = settings;
     this.#masking = new RecordRedactor(settings.redact, bodyMasks && new BodyMasks(bodyMasks, bodyPatterns));
     this.#sampler = sample && new Sampler(sample, sampleKeyOf, ack === "response");
-    this.resource = logOutputResource(
+    const { key, destinationId: id, delivery } = settings;
+    this.resource = {
       kind,
-      settings.key,
-      (context) => openLogOutput(kind, settings, context),
-      (output) => {
-        this.#output = output;
+      key,
+      delivers: { id, delivery },
+      ...(delivery === "durable" && { spooled: destinationOf(kind, settings) }),
+      open: (context) => openLogOutput(kind, settings, context),
+      use: (opened) => {
+        if (!(opened instanceof LogOutput))
+          throw new TypeError(`the resource ${kind} ${key} is not a log output`);
+        this.#output = opened;
       },
-      {
-        delivers: { id: settings.destinationId, delivery: settings.delivery },
-        ...(settings.delivery === "durable" && { spooled: destinationOf(kind, settings) }),
-      },
-    );
+    };
   }
 
   rejectIfFull(x: Exchange): void {

@@ -86,39 +86,34 @@ export class KafkajsClient implements BrokerClient {
 
   async partitions(): Promise<readonly Partition[]> {
     if (this.#partitions !== undefined) return this.#partitions;
-    await this.#send([{ partition: undefined, records: [] }]);
+    await this.#send(undefined, []);
     if (this.#partitions === undefined) throw new ProduceError("the topic has no partitions", "retry");
     return this.#partitions;
   }
 
   async produce(partition: number, records: readonly BrokerRecord[]): Promise<void> {
-    await this.#send([{ partition, records }]);
+    await this.#send(partition, records);
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    const opening = this.#opening;
-    if (opening === undefined) return;
     try {
-      const { producer } = await opening;
-      await producer.disconnect();
+      await (await this.#opening)?.producer.disconnect();
     } catch {
       // There is nothing to close.
     }
   }
 
-  /** Only reads the metadata without records: the partitioner sees it and ends the send. */
-  async #send([request]: [
-    { partition: number | undefined; records: readonly BrokerRecord[] },
-  ]): Promise<void> {
+  /** Only reads the metadata without a partition: the partitioner sees it and ends the send. */
+  async #send(partition: number | undefined, records: readonly BrokerRecord[]): Promise<void> {
     const { topic, requiredAcks, timeoutMs, compression } = this.#settings;
     try {
       if (this.#closed) throw new ProduceError("the connection was closed", "settings");
       const { producer } = await this.#connected();
       const messages =
-        request.partition === undefined
+        partition === undefined
           ? [{ value: Buffer.alloc(0) }]
-          : request.records.map(({ key, value }) => ({ key, value, partition: request.partition as number }));
+          : records.map(({ key, value }) => ({ key, value, partition }));
       await producer.send({
         topic,
         messages,
@@ -129,11 +124,11 @@ export class KafkajsClient implements BrokerClient {
       this.#reports.recovered();
     } catch (error) {
       if (error instanceof ProduceError) throw error;
-      if (request.partition === undefined && ProbedError.in(error)) return;
+      if (partition === undefined && ProbedError.in(error)) return;
       this.#partitions = undefined;
       this.#seen = undefined;
       // The metadata cannot be read: kafkajs may ask a disconnected broker for ever.
-      if (timedOut(error) || request.partition === undefined) this.#abandon();
+      if (timedOut(error) || partition === undefined) this.#abandon();
       throw this.#reports.failed(new ProduceError(messageOf(error), failureOf(error), { cause: error }));
     }
   }

@@ -49,9 +49,9 @@ export class ClientReports {
     this.#last.set(about, now);
     this.#context.report("broker client", {
       topic: this.#topic,
-      message: this.#clean(message),
+      message: this.#secrets.clean(message),
       broker,
-      error: error === undefined ? undefined : this.#clean(error),
+      error: error === undefined ? undefined : this.#secrets.clean(error),
     });
   }
 
@@ -61,7 +61,7 @@ export class ClientReports {
       this.#failing = true;
       this.#context.report("brokers accept no records", {
         topic: this.#topic,
-        reason: this.#clean(error.message),
+        reason: this.#secrets.clean(error.message),
       });
     }
     return error;
@@ -71,9 +71,5 @@ export class ClientReports {
     if (!this.#failing) return;
     this.#failing = false;
     this.#context.report("brokers accept records again", { topic: this.#topic });
-  }
-
-  #clean(text: string): string {
-    return this.#secrets.clean(text);
   }
 }

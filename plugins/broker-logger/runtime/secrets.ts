@@ -30,10 +30,5 @@ export function tlsOptions(
   { verify, ca, cert }: NonNullable<BrokerDestination["tls"]>,
   { key }: Pick<BrokerSecrets, "key">,
 ): ConnectionOptions {
-  return {
-    rejectUnauthorized: verify,
-    ...(ca !== undefined && { ca }),
-    ...(cert !== undefined && { cert }),
-    ...(key !== undefined && { key }),
-  };
+  return { rejectUnauthorized: verify, ca, cert, key };
 }

@@ -113,13 +113,7 @@ export class Endpoint {
       keepAliveMaxTimeout: MAX_KEEP_ALIVE_MS,
       headersTimeout: timeoutMs,
       bodyTimeout: timeoutMs,
-      connect: {
-        timeout: timeoutMs,
-        rejectUnauthorized: verify,
-        ...(tls?.ca !== undefined && { ca: tls.ca }),
-        ...(tls?.cert !== undefined && { cert: tls.cert }),
-        ...(key !== undefined && { key }),
-      },
+      connect: { timeout: timeoutMs, rejectUnauthorized: verify, ca: tls?.ca, cert: tls?.cert, key },
     });
   }
 }

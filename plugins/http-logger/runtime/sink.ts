@@ -46,7 +46,6 @@ class HttpSink implements Sink {
   readonly #closing = new AbortController();
   /** Entries that the server stored behind a failed one. */
   readonly #taken = new WeakSet<LogEntry>();
-  readonly #retryDelay: number;
   /** Size of one request: less after a 413, and while the server is slow. */
   #mostBytes = MAX_BYTES;
   /** Maximum after a 413. */
@@ -54,12 +53,11 @@ class HttpSink implements Sink {
   /** Time of `performance.now()` before which the server wants no request. */
   #notBefore = 0;
 
-  constructor(settings: HttpDestination, secrets: OpenSecrets, retryDelay = RETRY_DELAY) {
+  constructor(settings: HttpDestination, secrets: OpenSecrets) {
     this.#settings = settings;
     this.#secrets = secrets;
     this.#format = bodyFormat(settings);
     this.#endpoint = new Endpoint(settings, secrets, this.#format);
-    this.#retryDelay = retryDelay;
   }
 
   /** Smaller batches for a server that is slow or takes only small ones. */
@@ -123,7 +121,7 @@ class HttpSink implements Sink {
       if (late || tries === RETRIES || this.#closing.signal.aborted)
         return { failure: because ?? "some records were not accepted" };
       // With jitter: workers whose server returns have waited equally long.
-      await this.#pause(this.#retryDelay * 2 ** tries * (0.5 + Math.random()));
+      await this.#pause(RETRY_DELAY * 2 ** tries * (0.5 + Math.random()));
     }
   }
 

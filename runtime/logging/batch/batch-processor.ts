@@ -7,8 +7,9 @@ import {
 } from "../../abi/delivery.js";
 import type { ResourceContext } from "../../abi/resource.js";
 import { flattenRope } from "../../abi/text/bytes.js";
+import { type DeliveryFailure, failed, recovered } from "../delivered.js";
 import { BatchReport } from "./batch-report.js";
-import { type Clock, systemClock } from "./clock.js";
+import { type Clock, settledWithin, systemClock } from "./clock.js";
 import { bytesOf, type DropReason, LogMetrics, type RouteSeries } from "./log-metrics.js";
 
 /** Maximum entries of a batch if `batch_max_size` is 1: entries that arrive during a delivery form one. */
@@ -84,6 +85,8 @@ export class BatchProcessor {
   #maxPendingEntries: number;
   #waiting = new Entries();
   #flight: Entries | undefined = undefined;
+  /** The last failed attempt, kept after a success. */
+  failure: DeliveryFailure | undefined = undefined;
   #retries = 0;
   #pushed = 0;
   #sent = 0;
@@ -223,8 +226,10 @@ export class BatchProcessor {
     let failure: unknown;
     try {
       await this.#sink.send(batch.entries);
+      this.failure = recovered(this.failure);
     } catch (error) {
       failure = error ?? new Error("the sink gave no reason");
+      this.failure = failed(failure);
     }
     // The drain deadline passed meanwhile, and these entries are already counted as dropped.
     if (this.#flight !== batch) return;
@@ -324,32 +329,18 @@ export class BatchProcessor {
   async #drain(deadlineMs: number): Promise<void> {
     // Continues in a microtask, so that `#draining` is set for what follows.
     await Promise.resolve();
-    await new Promise<void>((resolve) => {
-      const cancel = this.#clock.after(deadlineMs, resolve, true);
-      this.#onEmpty = () => {
-        cancel();
-        resolve();
-      };
-      this.#next();
+    const empty = new Promise<void>((resolve) => {
+      this.#onEmpty = resolve;
     });
+    this.#next();
+    await settledWithin(empty, deadlineMs, this.#clock);
     this.#onEmpty = undefined;
     this.#closed = true;
-    await this.#closeSink();
+    // The sink tells the batch in flight how far it got.
+    await settledWithin(this.#sink.close(), CLOSE_MS, this.#clock);
     this.#cancelTimer?.();
     this.#abandon();
     this.metrics.close();
-  }
-
-  /** Closes the sink, which tells the batch in flight how far it got. */
-  #closeSink(): Promise<void> {
-    return new Promise((resolve) => {
-      const cancel = this.#clock.after(CLOSE_MS, resolve, true);
-      const closed = () => {
-        cancel();
-        resolve();
-      };
-      this.#sink.close().then(closed, closed);
-    });
   }
 
   #abandon(): void {

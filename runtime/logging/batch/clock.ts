@@ -6,6 +6,18 @@ export interface Clock {
   after(ms: number, action: () => void, hold?: boolean): () => void;
 }
 
+/** Resolves when the work settles, at the latest after `ms`. */
+export function settledWithin(work: Promise<unknown>, ms: number, clock: Clock): Promise<void> {
+  return new Promise((resolve) => {
+    const cancel = clock.after(ms, resolve, true);
+    const settled = () => {
+      cancel();
+      resolve();
+    };
+    work.then(settled, settled);
+  });
+}
+
 export const systemClock: Clock = {
   now: () => performance.now(),
   after(ms, action, hold = false) {

@@ -29,8 +29,7 @@ export const LOG_HELP = {
   gw_log_flush_seconds: "Duration of one delivery attempt of a batch.",
 } as const;
 
-type Name = keyof typeof LOG_HELP;
-export type LogCounter = Name;
+export type LogMetric = keyof typeof LOG_HELP;
 
 /** Upper bounds in seconds: a local server takes about a millisecond; timeouts of sinks are seconds. */
 const FLUSH_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -71,12 +70,7 @@ export class RouteSeries {
   }
 
   buffered(): void {
-    this.#buffered ??= new SharedGauge(
-      this.#metrics,
-      "gw_batch_process_entries",
-      LOG_HELP.gw_batch_process_entries,
-      this.#gaugeLabels,
-    );
+    this.#buffered ??= new SharedGauge(this.#metrics, "gw_batch_process_entries", this.#gaugeLabels);
     this.#buffered.set(++this.#waiting);
   }
 
@@ -125,7 +119,7 @@ export class RouteSeries {
     this.#buffered = undefined;
   }
 
-  #counter(name: Name): Counter {
+  #counter(name: LogMetric): Counter {
     return this.#metrics.counter(name, LOG_HELP[name], this.#labels);
   }
 }
@@ -148,9 +142,8 @@ export class LogMetrics {
     this.#metrics = metrics;
     this.#name = name;
     this.#clock = clock;
-    const gauge = (family: Name) => new SharedGauge(metrics, family, LOG_HELP[family], { name });
-    this.#pendingEntries = gauge("gw_log_pending_entries");
-    this.#pendingBytes = gauge("gw_log_pending_bytes");
+    this.#pendingEntries = new SharedGauge(metrics, "gw_log_pending_entries", { name });
+    this.#pendingBytes = new SharedGauge(metrics, "gw_log_pending_bytes", { name });
     this.#flush = metrics.histogram(
       "gw_log_flush_seconds",
       LOG_HELP.gw_log_flush_seconds,
@@ -244,21 +237,22 @@ const levels = new WeakMap<Metrics, Map<string, Level>>();
 /** Sum of batch processors with the same labels, as a draining one and its replacement; removed with the last. */
 export class SharedGauge {
   readonly #metrics: Metrics;
-  readonly #name: string;
+  readonly #name: LogMetric;
   readonly #labels: Labels;
   readonly #key: string;
   readonly #level: Level;
   #value = 0;
   #released = false;
 
-  constructor(metrics: Metrics, name: string, help: string, labels: Labels) {
+  constructor(metrics: Metrics, name: LogMetric, labels: Labels) {
     this.#metrics = metrics;
     this.#name = name;
     this.#labels = labels;
     this.#key = JSON.stringify([name, labels]);
     const known = levels.get(metrics) ?? new Map<string, Level>();
     levels.set(metrics, known);
-    this.#level = known.get(this.#key) ?? { gauge: metrics.gauge(name, help, labels), value: 0, users: 0 };
+    const gauge = metrics.gauge(name, LOG_HELP[name], labels);
+    this.#level = known.get(this.#key) ?? { gauge, value: 0, users: 0 };
     known.set(this.#key, this.#level);
     this.#level.users++;
     this.#level.gauge.set(this.#level.value);

@@ -30,6 +30,12 @@ export function positionsIn(folder: string): Map<string, number> {
   return new Map(Object.entries(readJson<Positions>(join(folder, CURSOR_FILE))?.delivered ?? {}));
 }
 
+/** Reads the delivered offsets of a destination once, for its segments. */
+export function deliveredIn(folder: string): (segment: Segment) => number {
+  const delivered = positionsIn(folder);
+  return ({ file }) => delivered.get(basename(file)) ?? 0;
+}
+
 /** Delivered offsets, written after each batch: a crash repeats one batch; a lost offset only repeats entries. */
 export class Cursor {
   readonly #folder: string;

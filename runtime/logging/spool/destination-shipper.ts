@@ -2,10 +2,9 @@ import { existsSync } from "node:fs";
 import { rm, stat } from "node:fs/promises";
 import { setTimeout as wait } from "node:timers/promises";
 import { type LogEntry, type OpenSink, SendError } from "../../abi/delivery.js";
-import { messageOf } from "../../abi/error-message.js";
 import type { ResourceContext } from "../../abi/resource.js";
 import { bytesOf } from "../batch/log-metrics.js";
-import { type DeliveryFailure, failed } from "../delivered.js";
+import { type DeliveryFailure, failed, recovered } from "../delivered.js";
 import { CurrentSink } from "./current-sink.js";
 import { Cursor, type ShipperState, SupersededError } from "./cursor.js";
 import { isSegment, labelsOf, moveAside, type Segment, segmentsOf } from "./layout.js";
@@ -45,7 +44,6 @@ export class DestinationShipper {
   empty = false;
   /** Set if a higher epoch has taken over; this shipper then stops. */
   superseded = false;
-  error: string | undefined = undefined;
   failure: DeliveryFailure | undefined = undefined;
 
   /** @throws SupersededError if a higher epoch has the destination */
@@ -57,6 +55,11 @@ export class DestinationShipper {
     this.#metrics = new ShipperMetrics(labelsOf(folder), state.epoch, context.metrics);
     this.#bell = new DirectoryWakeup(folder, isSegment, () => this.look());
     this.#running = this.#run();
+  }
+
+  /** Error of the last attempt; undefined after a success. */
+  get error(): string | undefined {
+    return this.failure?.over === false ? this.failure.message : undefined;
   }
 
   get totals(): ShipperMetrics["totals"] {
@@ -234,8 +237,7 @@ export class DestinationShipper {
 
   #succeeded(segment: Segment, settledTo: number, gone: readonly LogEntry[]): void {
     this.#failures = 0;
-    this.error = undefined;
-    if (this.failure?.over === false) this.failure = { ...this.failure, over: true };
+    this.failure = recovered(this.failure);
     this.#advance(segment, settledTo, gone);
     this.#cursor.tell(undefined);
   }
@@ -260,9 +262,8 @@ export class DestinationShipper {
   }
 
   async #failed(error: unknown): Promise<void> {
-    const message = messageOf(error);
-    this.error = message;
     this.failure = failed(error);
+    const { message } = this.failure;
     this.#context.report("spool_not_delivered", { folder: this.#folder, message });
     this.#metrics.failed(this.#outgoing?.entries ?? []);
     try {

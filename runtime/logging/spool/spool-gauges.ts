@@ -1,6 +1,6 @@
-import { basename, join } from "node:path";
-import type { Gauge, Metrics } from "../../abi/metrics.js";
-import { positionsIn } from "./cursor.js";
+import { join } from "node:path";
+import type { Metrics } from "../../abi/metrics.js";
+import { deliveredIn } from "./cursor.js";
 import type { DestinationShipper } from "./destination-shipper.js";
 import { type DestinationLabels, foldersIn, labelsOf, type Segment, segmentsOf } from "./layout.js";
 import { type EntryCounts, entriesIn } from "./segment-counts.js";
@@ -16,17 +16,13 @@ const HELP = {
 type Name = keyof typeof HELP;
 const NAMES = Object.keys(HELP) as Name[];
 
-interface Level {
-  labels: DestinationLabels;
-  gauges: Record<Name, Gauge>;
-}
-
 /** Gauges read from disk with each scrape, independent of a shipper that waits for its destination or a disk. */
 export class SpoolGauges {
   readonly #directory: string;
   readonly #metrics: Metrics;
   readonly #shipperOf: (folder: string) => DestinationShipper | undefined;
-  readonly #levels = new Map<string, Level>();
+  /** By the name of the destination's folder. */
+  readonly #labels = new Map<string, DestinationLabels>();
   readonly #pending: PendingGauges;
   readonly #leave: () => void;
 
@@ -45,12 +41,12 @@ export class SpoolGauges {
   close(): void {
     this.#leave();
     this.#pending.close();
-    for (const name of this.#levels.keys()) this.#forget(name);
+    for (const name of this.#labels.keys()) this.#forget(name);
   }
 
   async #read(): Promise<void> {
     const names = await foldersIn(this.#directory);
-    for (const gone of this.#levels.keys()) if (!names.includes(gone)) this.#forget(gone);
+    for (const gone of this.#labels.keys()) if (!names.includes(gone)) this.#forget(gone);
     const pending = await Promise.all(names.map((name) => this.#readOne(name)));
     this.#pending.set(pending);
   }
@@ -59,39 +55,31 @@ export class SpoolGauges {
     const folder = join(this.#directory, name);
     const shipper = this.#shipperOf(folder);
     const segments = await segmentsOf(folder);
-    const positions = shipper === undefined ? positionsIn(folder) : undefined;
-    const delivered = (segment: Segment) =>
-      shipper?.delivered(segment) ?? positions?.get(basename(segment.file)) ?? 0;
+    const delivered =
+      shipper === undefined ? deliveredIn(folder) : (segment: Segment) => shipper.delivered(segment);
     const open = segments.filter((segment) => segment.bytes > delivered(segment));
     // Segments are in the order of their writers, and entries of a writer in the order of their times.
     const first = open.filter((one, i) => open[i - 1]?.writer !== one.writer);
     const times = await Promise.all(first.map((segment) => timeOfEntry(segment.file, delivered(segment))));
     const now = Date.now();
     const ages = times.map((time = now) => (now - time) / 1_000);
-    const { gauges } = this.#level(name, folder);
-    gauges.gw_spool_segments.set(segments.length);
-    gauges.gw_spool_bytes.set(open.reduce((sum, segment) => sum + segment.bytes - delivered(segment), 0));
-    gauges.gw_spool_oldest_seconds.set(Math.max(0, ...ages));
     const pending = (await shipper?.pending(segments)) ?? new Map<string, EntryCounts>();
-    gauges.gw_spool_entries.set(Math.max(0, entriesIn(pending)));
+    const labels = this.#labels.get(name) ?? labelsOf(folder);
+    this.#labels.set(name, labels);
+    const set = (family: Name, value: number) => this.#metrics.gauge(family, HELP[family], labels).set(value);
+    set("gw_spool_segments", segments.length);
+    set(
+      "gw_spool_bytes",
+      open.reduce((sum, segment) => sum + segment.bytes - delivered(segment), 0),
+    );
+    set("gw_spool_oldest_seconds", Math.max(0, ...ages));
+    set("gw_spool_entries", Math.max(0, entriesIn(pending)));
     return pending;
   }
 
-  #level(name: string, folder: string): Level {
-    let level = this.#levels.get(name);
-    if (level === undefined) {
-      const labels = labelsOf(folder);
-      const gauge = (family: Name) => this.#metrics.gauge(family, HELP[family], labels);
-      const gauges = Object.fromEntries(NAMES.map((name) => [name, gauge(name)])) as Record<Name, Gauge>;
-      level = { labels, gauges };
-      this.#levels.set(name, level);
-    }
-    return level;
-  }
-
   #forget(name: string): void {
-    const { labels } = this.#levels.get(name) ?? {};
-    this.#levels.delete(name);
+    const labels = this.#labels.get(name);
+    this.#labels.delete(name);
     if (labels !== undefined) for (const family of NAMES) this.#metrics.forget(family, labels);
   }
 }

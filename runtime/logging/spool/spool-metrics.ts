@@ -3,7 +3,7 @@ import type { Counter, Gauge, Metrics } from "../../abi/metrics.js";
 import {
   bytesOf,
   LOG_HELP,
-  type LogCounter,
+  type LogMetric,
   type LossReason,
   readOrigin,
   SharedGauge,
@@ -119,7 +119,7 @@ export class DeliveryCounters {
       if (entries > 0) this.#add("gw_log_entries_recovered_total", origin, entries);
   }
 
-  #add(name: LogCounter, origin: string, count: number, reason?: LossReason): void {
+  #add(name: LogMetric, origin: string, count: number, reason?: LossReason): void {
     const key = `${name} ${reason ?? ""} ${origin}`;
     let counter = this.#counters.get(key);
     if (counter === undefined) {
@@ -194,13 +194,11 @@ export class PendingGauges {
     const { name } = readOrigin(origin);
     let level = this.#levels.get(name);
     if (level === undefined) {
-      const gauge = (family: "gw_log_pending_entries" | "gw_log_pending_bytes") =>
-        new SharedGauge(this.#metrics, family, LOG_HELP[family], { name });
       level = {
         entries: 0,
         bytes: 0,
-        entriesGauge: gauge("gw_log_pending_entries"),
-        bytesGauge: gauge("gw_log_pending_bytes"),
+        entriesGauge: new SharedGauge(this.#metrics, "gw_log_pending_entries", { name }),
+        bytesGauge: new SharedGauge(this.#metrics, "gw_log_pending_bytes", { name }),
       };
       this.#levels.set(name, level);
     }

@@ -2,7 +2,7 @@ import { stat, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Counter } from "../../abi/metrics.js";
 import type { ResourceContext } from "../../abi/resource.js";
-import { positionsIn } from "./cursor.js";
+import { deliveredIn } from "./cursor.js";
 import { labelsOf, type Segment } from "./layout.js";
 import { entriesIn, SegmentCounts } from "./segment-counts.js";
 import { DeliveryCounters, droppedCounter } from "./spool-metrics.js";
@@ -127,12 +127,12 @@ export class SpoolQuota implements UsageObserver {
       })),
     );
     aged.sort((a, b) => a.at - b.at);
-    const delivered = positionsIn(this.folder);
+    const delivered = deliveredIn(this.folder);
     let freed = 0;
     for (const { segment } of aged) {
       if (freed >= excess) break;
       freed += segment.bytes;
-      await this.#drop(segment, delivered.get(basename(segment.file)) ?? 0);
+      await this.#drop(segment, delivered(segment));
     }
   }
 

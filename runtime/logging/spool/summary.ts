@@ -1,7 +1,7 @@
 import { readdir, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { Destination } from "../../abi/delivery.js";
-import { positionsIn, type ShipperState } from "./cursor.js";
+import { deliveredIn, type ShipperState } from "./cursor.js";
 import {
   addressOf,
   DESTINATION_FILE,
@@ -55,11 +55,11 @@ async function summaryIn(folder: string): Promise<SpoolSummary | undefined> {
 }
 
 async function summaryOf(folder: string, destination: Omit<Destination, "id">): Promise<SpoolSummary> {
-  const delivered = positionsIn(folder);
+  const delivered = deliveredIn(folder);
   const segments = await segmentsOf(folder);
   let [entries, bytes, oldest] = [0, 0, Number.POSITIVE_INFINITY];
   for (const segment of segments) {
-    const from = delivered.get(basename(segment.file)) ?? 0;
+    const from = delivered(segment);
     if (segment.bytes <= from) continue;
     bytes += segment.bytes - from;
     const count = await countEntries(segment.file, from);
@@ -91,11 +91,11 @@ function shipperOf(state: ShipperState | undefined): Pick<SpoolSummary, "shipper
 /** Returns the removed entries. A batch in flight may still arrive; entries appended meanwhile stay. */
 export async function purge(directory: string, id: string): Promise<number> {
   const folder = join(directory, id);
-  const delivered = positionsIn(folder);
+  const delivered = deliveredIn(folder);
   let entries = 0;
   const segments = await segmentsOf(folder);
   for (const segment of segments) {
-    entries += await countEntries(segment.file, delivered.get(basename(segment.file)) ?? 0);
+    entries += await countEntries(segment.file, delivered(segment));
     await rm(segment.file, { force: true });
   }
   const state = readJson<ShipperState>(join(folder, SHIPPER_FILE));

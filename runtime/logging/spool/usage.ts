@@ -1,6 +1,6 @@
 import { statfs } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { positionsIn } from "./cursor.js";
+import { deliveredIn } from "./cursor.js";
 import { foldersIn, type Segment, segmentsOf } from "./layout.js";
 
 /** Polling interval in ms for files that other workers write and the shipper removes. */
@@ -124,10 +124,10 @@ export class SpoolUsage {
 /** Delivered bytes are freed with their segment, once its writer has left it. */
 async function undeliveredIn(folder: string): Promise<Segment[]> {
   // Read first: bytes delivered meanwhile count twice rather than not at all.
-  const delivered = positionsIn(folder);
+  const delivered = deliveredIn(folder);
   const segments = await segmentsOf(folder);
   return segments.map((segment) => ({
     ...segment,
-    bytes: Math.max(0, segment.bytes - (delivered.get(basename(segment.file)) ?? 0)),
+    bytes: Math.max(0, segment.bytes - delivered(segment)),
   }));
 }

@@ -39,17 +39,19 @@ export function openSpool(
 
 /** Writes the description of a destination again if a logger of this process has it. @returns true if so */
 export function describeAgain(folder: string): boolean {
-  const last = shared.get(folder)?.destinations.at(-1);
+  return describeLast(folder, shared.get(folder)?.destinations);
+}
+
+/** @returns false if nobody uses the spool */
+function describeLast(folder: string, destinations: readonly Destination[] = []): boolean {
+  const last = destinations.at(-1);
   if (last !== undefined) describeDestination(dirname(folder), { ...last, id: basename(folder) });
   return last !== undefined;
 }
 
 function newShared(folder: string, options: QuotaOptions, context: ResourceContext): Shared {
   const destinations: Destination[] = [];
-  const describe = () => {
-    const last = destinations.at(-1);
-    if (last !== undefined) describeDestination(dirname(folder), last);
-  };
+  const describe = () => describeLast(folder, destinations);
   return { writer: new GroupCommit(folder, options, context, describe), destinations };
 }
 
@@ -58,9 +60,8 @@ async function leave(folder: string, known: Shared, destination: Destination): P
   const { destinations, writer } = known;
   const was = destinations.at(-1);
   destinations.splice(destinations.lastIndexOf(destination), 1);
-  const last = destinations.at(-1);
-  if (last !== undefined) {
-    if (last !== was) describeDestination(dirname(folder), { ...last, id: basename(folder) });
+  if (destinations.length > 0) {
+    if (destinations.at(-1) !== was) describeLast(folder, destinations);
     return writer.flush();
   }
   shared.delete(folder);

@@ -70,7 +70,7 @@ export class ConfirmedDelivery implements Delivery {
   /** Set after the first attempt to connect. */
   #begun = false;
 
-  /** @param silent called if the server does not close connections that we have ended, so that it confirms nothing */
+  /** @param silent called once if the server does not close connections that we have ended, so that it confirms nothing */
   constructor(destination: StreamDestination, silent: () => void) {
     this.#destination = destination;
     this.#silent = silent;

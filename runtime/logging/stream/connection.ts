@@ -17,7 +17,7 @@ export class Connection {
   /** Maximum time in ms without progress of the current write. */
   #allowedMs: number;
   /** Copied here: a socket forgets its port when it closes. */
-  readonly #localPort: number;
+  readonly localPort: number;
   readonly #watchers = new Set<() => void>();
   #failure: Error | undefined;
   /** Set once the server has sent its FIN. */
@@ -29,7 +29,7 @@ export class Connection {
   private constructor(socket: Socket, timeoutMs: number) {
     this.#socket = socket;
     this.#allowedMs = timeoutMs;
-    this.#localPort = socket.localPort ?? 0;
+    this.localPort = socket.localPort ?? 0;
     socket.on("error", (error) => this.#failed(error));
     socket.on("timeout", () => this.#failed(new TooSlowError(`no progress for ${this.#allowedMs} ms`)));
     socket.on("end", () => {
@@ -56,11 +56,7 @@ export class Connection {
       const socket: Socket = tls
         ? connectTls({
             ...common,
-            ...(ca === undefined ? {} : { ca }),
-            ...(cert === undefined ? {} : { cert }),
-            ...(key === undefined ? {} : { key }),
-            ...(name === undefined ? {} : { servername: name }),
-            ...(memory.session === undefined ? {} : { session: memory.session }),
+            ...{ ca, cert, key, servername: name, session: memory.session },
           })
         : connectTcp(common);
       const refuse = (error: Error) => {
@@ -89,10 +85,6 @@ export class Connection {
   /** Cause of a failure; undefined while it is open, and after a regular end by the server. */
   get failure(): Error | undefined {
     return this.#failure;
-  }
-
-  get localPort(): number {
-    return this.#localPort;
   }
 
   /**

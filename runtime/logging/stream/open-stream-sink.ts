@@ -7,18 +7,12 @@ import { StreamPool } from "./stream-pool.js";
 import { StreamSink } from "./stream-sink.js";
 import { UdpSink } from "./udp-sink.js";
 
-/** `Destination.settings` of a stream of messages. */
-export interface StreamSinkSettings extends StreamDestination {
-  /** For `delivery: durable`: a batch counts as delivered once the server has read it (ConfirmedDelivery). */
-  readonly confirm?: boolean;
-}
-
 /** Opens the sink of messages over tcp, TLS or udp. It connects for the first batch. */
 export function openStreamSink(destination: Destination, terms: StreamTerms, context: ResourceContext): Sink {
-  const given = destination.settings as unknown as StreamSinkSettings;
+  const given = destination.settings as unknown as StreamDestination;
   const pair = openClientKey(given, context, "the private key");
   if (typeof pair === "string") return unopenedSink(pair, context);
-  const settings: StreamSinkSettings = { ...given, ...(pair.key !== undefined && { key: pair.key }) };
+  const settings: StreamDestination = { ...given, ...(pair.key !== undefined && { key: pair.key }) };
   const { host, port, sockType, confirm } = settings;
   const at = `${host}:${port}`;
   if (sockType === "udp") return new UdpSink(settings, terms, context);
@@ -26,12 +20,7 @@ export function openStreamSink(destination: Destination, terms: StreamTerms, con
     const pool = new StreamPool(settings, idleFailures(at, terms, context));
     return new StreamSink(settings, pool, terms);
   }
-  let told = false;
-  const silent = () => {
-    if (told) return;
-    told = true;
-    context.report(`${terms.server} does not confirm`, { destination: at });
-  };
+  const silent = () => context.report(`${terms.server} does not confirm`, { destination: at });
   return new StreamSink(settings, new ConfirmedDelivery(settings, silent), terms);
 }
 

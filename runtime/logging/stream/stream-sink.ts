@@ -18,21 +18,13 @@ export class StreamSink implements Sink {
   readonly #delivery: Delivery;
   readonly #terms: StreamTerms;
   readonly #pace: SendRate;
-  readonly #random: () => number;
   readonly #closed = new AbortController();
 
-  /** @param random returns a number from 0 to 1, for the jitter of pauses */
-  constructor(
-    destination: StreamDestination,
-    delivery: Delivery,
-    terms: StreamTerms,
-    random: () => number = Math.random,
-  ) {
+  constructor(destination: StreamDestination, delivery: Delivery, terms: StreamTerms) {
     this.#destination = destination;
     this.#terms = terms;
     this.#delivery = delivery;
     this.#pace = new SendRate(delivery.leastMs, delivery.confirms);
-    this.#random = random;
   }
 
   get batchBytes(): number {
@@ -79,7 +71,7 @@ export class StreamSink implements Sink {
         if (this.#closed.signal.aborted) throw new Error("closed");
         return await this.#once(entries);
       } catch (error) {
-        const wait = pause * (0.5 + this.#random());
+        const wait = pause * (0.5 + Math.random());
         if (
           this.#closed.signal.aborted ||
           error instanceof TooSlowError ||

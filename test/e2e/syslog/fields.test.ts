@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { messageMaker } from "../../../plugins/syslog/runtime/message.js";
 import type { LogEntry } from "../../../runtime/abi/delivery.js";
-import type { StreamSinkSettings } from "../../../runtime/logging/stream/open-stream-sink.js";
+import type { StreamDestination } from "../../../runtime/logging/logger-settings.js";
 import { absent, type Program, SyslogServer } from "../../support/syslog-server.js";
 import { entries, numbered, numbers, openSink, PID } from "./sending.js";
 
 const PROGRAMS: readonly Program[] = ["rsyslog", "syslog-ng"];
 type Way = "tcp" | "octets" | "udp";
-const WAYS: Record<Way, Partial<StreamSinkSettings>> = {
+const WAYS: Record<Way, Partial<StreamDestination>> = {
   tcp: {},
   octets: { framing: "octet_counting" },
   udp: { sockType: "udp" },
@@ -29,7 +29,7 @@ for (const program of PROGRAMS) {
       async function sent(
         way: Way,
         messages: readonly LogEntry[],
-        settings: Partial<StreamSinkSettings> = {},
+        settings: Partial<StreamDestination> = {},
       ) {
         const sink = openSink({ port: server.ports[way], ...WAYS[way], ...settings });
         await sink.send(messages);

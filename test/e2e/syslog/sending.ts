@@ -2,7 +2,7 @@ import { openSyslogSink } from "../../../plugins/syslog/runtime/index.js";
 import { messageMaker } from "../../../plugins/syslog/runtime/message.js";
 import type { LogEntry, Sink } from "../../../runtime/abi/delivery.js";
 import type { ResourceContext } from "../../../runtime/abi/resource.js";
-import type { StreamSinkSettings } from "../../../runtime/logging/stream/open-stream-sink.js";
+import type { StreamDestination } from "../../../runtime/logging/logger-settings.js";
 import { bytes, SenderContext } from "../../support/sender-context.js";
 
 export { bytes, SenderContext } from "../../support/sender-context.js";
@@ -10,10 +10,10 @@ export { bytes, SenderContext } from "../../support/sender-context.js";
 export const PID = 4711;
 
 export function openSink(
-  settings: Partial<StreamSinkSettings> & { port: number },
+  settings: Partial<StreamDestination> & { port: number },
   context: ResourceContext = new SenderContext(),
 ): Sink {
-  const all: StreamSinkSettings = {
+  const all: StreamDestination = {
     host: "127.0.0.1",
     sockType: "tcp",
     tls: false,

@@ -13,17 +13,17 @@ const OTHER = "other";
 /** Number per millisecond. */
 const NANOSECONDS = 1_000_000;
 
-export function lokiEntries(
-  { maxStreams, varying }: LokiStreams,
-  now: () => number = Date.now,
-): (record: string, labels: string) => LogEntry {
+export function lokiEntries({
+  maxStreams,
+  varying,
+}: LokiStreams): (record: string, labels: string) => LogEntry {
   const known = new Set<string>();
   // Loki drops lines with equal labels and time. So the digits below milliseconds number the records, equally
   // in all copies of a record. Workers start at random numbers.
   let number = Math.floor(Math.random() * NANOSECONDS);
   return (record, labels) => {
     number = (number + 1) % NANOSECONDS;
-    const time = `${now()}${String(number).padStart(6, "0")}`;
+    const time = `${Date.now()}${String(number).padStart(6, "0")}`;
     let key = labels;
     if (!known.has(key)) {
       if (known.size < maxStreams) known.add(key);
