@@ -9,9 +9,9 @@ import type { BodyMaskSettings } from "./body-masks.js";
 import type { SampleKey, SampleSettings } from "./sampler.js";
 
 export interface SpoolSettings {
-  /** Maximum bytes of one destination's segments on disk, of all workers together. */
+  /** Maximum undelivered bytes of one destination on disk, of all workers together. */
   readonly maxBytes: number;
-  /** Policy of a full spool: "refuse" takes no new entries, "drop_oldest" removes its oldest segment. */
+  /** Policy of a full spool: "refuse" takes no new entries, "drop_oldest" removes the oldest segment that no writer appends to. */
   readonly onFull: "refuse" | "drop_oldest";
 }
 

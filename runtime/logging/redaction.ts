@@ -1,3 +1,4 @@
+import type { Credentials } from "../abi/log.js";
 import { decodeQueryValue } from "../http/request-values.js";
 
 export const MASK = "***";
@@ -50,16 +51,11 @@ export interface RedactedNames {
 }
 
 /** Joins the names of the settings and those that carry credentials in the generation. */
-export function redactedNames({ headers, query }: RedactLists, credentials: RedactLists): RedactedNames {
+export function redactedNames({ headers, query }: Credentials, credentials: Credentials): RedactedNames {
   return {
     headers: new Set([...headers, ...credentials.headers]),
     query: maskedNames([...query, ...credentials.query]),
   };
-}
-
-interface RedactLists {
-  readonly headers: readonly string[];
-  readonly query: readonly string[];
 }
 
 /** Headers whose value is a URL with a query: the query of one request returns as the Referer of the next. */

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { Destination, OpenSink, Sink } from "../../abi/delivery.js";
 import type { ResourceContext } from "../../abi/resource.js";
 import { DESTINATION_FILE, readJson } from "./layout.js";
@@ -7,20 +7,23 @@ import { describeAgain } from "./writer.js";
 
 /** Sink of a spool's destination with the current settings and credentials. */
 export class CurrentSink {
-  readonly #file: string;
+  readonly #folder: string;
   readonly #openSink: OpenSink;
   readonly #context: ResourceContext;
   #open: { of: string; sink: Sink } | undefined = undefined;
 
   constructor(folder: string, openSink: OpenSink, context: ResourceContext) {
-    this.#file = join(folder, DESTINATION_FILE);
+    this.#folder = folder;
     this.#openSink = openSink;
     this.#context = context;
   }
 
   /** Opens it again if `destination.json` or a secret changed. @throws if it cannot be opened */
   get(): Sink {
-    const destination = readJson<Destination>(this.#file) ?? this.#described();
+    const file = join(this.#folder, DESTINATION_FILE);
+    let destination = readJson<Destination>(file);
+    // A logger that runs in this process restores a removed or damaged file.
+    if (destination === undefined && describeAgain(this.#folder)) destination = readJson(file);
     if (destination === undefined) throw new Error("the spool does not describe its destination");
     const of = this.#digest(destination);
     if (this.#open?.of !== of) {
@@ -28,11 +31,6 @@ export class CurrentSink {
       this.#open = { of, sink: this.#openSink(destination, this.#context) };
     }
     return this.#open.sink;
-  }
-
-  /** Restores a removed or damaged file from a logger that runs in this process. */
-  #described(): Destination | undefined {
-    return describeAgain(dirname(this.#file)) ? readJson<Destination>(this.#file) : undefined;
   }
 
   async close(): Promise<void> {

@@ -3,11 +3,12 @@ import { messageOf } from "../../abi/error-message.js";
 import type { Counter, Gauge } from "../../abi/metrics.js";
 import type { ResourceContext } from "../../abi/resource.js";
 import { bytesOf } from "../batch/log-metrics.js";
+import type { SpoolSettings } from "../logger-settings.js";
 import { frameSize } from "./frame.js";
 import { labelsOf } from "./layout.js";
 import { addTo, type Group, type OpenSegment, SegmentWriter } from "./segment-writer.js";
 import { amountsOf, droppedCounter, PendingGauges } from "./spool-metrics.js";
-import { type DiskUse, type QuotaOptions, SpoolQuota } from "./spool-quota.js";
+import { type DiskUse, SpoolQuota } from "./spool-quota.js";
 import { wake } from "./wakeup.js";
 import { closeWriter, nameWriter } from "./writer-name.js";
 
@@ -67,7 +68,7 @@ export class GroupCommit {
   /** The smaller one of the destination's limit and that of all spools. */
   #maxBytes: number;
 
-  constructor(folder: string, options: QuotaOptions, context: ResourceContext, describe: () => void) {
+  constructor(folder: string, options: SpoolSettings, context: ResourceContext, describe: () => void) {
     const { metrics, report, worker } = context;
     const labels = labelsOf(folder);
     this.#writer = nameWriter(worker);
@@ -97,7 +98,7 @@ export class GroupCommit {
     this.#pending = new PendingGauges(metrics);
   }
 
-  use(options: QuotaOptions): void {
+  use(options: SpoolSettings): void {
     this.#maxBytes = Math.min(options.maxBytes, this.#most);
     this.#bound?.set(this.#maxBytes);
     this.#room.use(options);

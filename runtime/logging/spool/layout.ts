@@ -84,20 +84,20 @@ export async function moveAside(segment: Segment): Promise<string> {
   const kept = join(folder, basename(segment.file));
   await rename(segment.file, kept);
   const all = await damagedIn(dirname(segment.file));
-  for (const { file } of all.slice(0, Math.max(0, all.length - MAX_DAMAGED))) await rm(file, { force: true });
+  for (const file of all.slice(0, Math.max(0, all.length - MAX_DAMAGED))) await rm(file, { force: true });
   return kept;
 }
 
-export async function damagedIn(folder: string): Promise<{ file: string; bytes: number }[]> {
+/** Returns the damaged segments of a destination, the oldest first. */
+export async function damagedIn(folder: string): Promise<string[]> {
   const names = await namesIn(join(folder, DAMAGED_FOLDER));
   const found = await Promise.all(
     names.map(async (name) => {
       const file = join(folder, DAMAGED_FOLDER, name);
-      const { mtimeMs: at, size: bytes } = await stat(file).catch(() => ({ mtimeMs: 0, size: 0 }));
-      return { file, bytes, at };
+      return { file, at: (await stat(file).catch(() => undefined))?.mtimeMs ?? 0 };
     }),
   );
-  return found.sort((a, b) => a.at - b.at).map(({ file, bytes }) => ({ file, bytes }));
+  return found.sort((a, b) => a.at - b.at).map(({ file }) => file);
 }
 
 /** Returns the names of the folders of a spool directory; empty if there is no directory. */
@@ -111,10 +111,6 @@ export async function foldersIn(directory: string): Promise<string[]> {
   } catch {
     return [];
   }
-}
-
-export function isDescribed(folder: string): boolean {
-  return readJson<Destination>(join(folder, DESTINATION_FILE)) !== undefined;
 }
 
 /** Labels of a destination in metrics: its id, which is a hash, and its address. */

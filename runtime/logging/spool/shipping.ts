@@ -5,7 +5,7 @@ import type { ResourceContext } from "../../abi/resource.js";
 import type { DeliveryFailure } from "../delivered.js";
 import { type ShipperState, SupersededError } from "./cursor.js";
 import { DestinationShipper } from "./destination-shipper.js";
-import { DESTINATION_FILE, foldersIn, isDescribed, readJson, SHIPPER_FILE, segmentsOf } from "./layout.js";
+import { DESTINATION_FILE, foldersIn, readJson, SHIPPER_FILE, segmentsOf } from "./layout.js";
 import { SpoolGauges } from "./spool-gauges.js";
 import { DirectoryWakeup } from "./wakeup.js";
 import { describeAgain } from "./writer.js";
@@ -131,7 +131,8 @@ export class Shipping {
       if (this.#stopped) return;
       if (this.#shippers.get(folder)?.superseded || this.#lost.has(folder)) this.#watch(folder);
       else if (this.#shippers.has(folder)) continue;
-      else if (isDescribed(folder) || describeAgain(folder)) this.#start(folder);
+      else if (readJson(join(folder, DESTINATION_FILE)) !== undefined || describeAgain(folder))
+        this.#start(folder);
       else await this.#reportNameless(folder);
     }
   }

@@ -2,19 +2,13 @@ import { stat, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Counter } from "../../abi/metrics.js";
 import type { ResourceContext } from "../../abi/resource.js";
+import type { SpoolSettings } from "../logger-settings.js";
 import { deliveredIn } from "./cursor.js";
 import { labelsOf, type Segment } from "./layout.js";
 import { entriesIn, SegmentCounts } from "./segment-counts.js";
 import { DeliveryCounters, droppedCounter } from "./spool-metrics.js";
 import { SpoolUsage, type UsageObserver } from "./usage.js";
 import { isWriting } from "./writer-name.js";
-
-export interface QuotaOptions {
-  /** Maximum undelivered bytes of the destination, of all workers together. */
-  readonly maxBytes: number;
-  /** "refuse" takes no new entries, "drop_oldest" removes the oldest segment that no writer appends to. */
-  readonly onFull: "refuse" | "drop_oldest";
-}
 
 /** A record without or with a waiting response, or a request that will have one. */
 export type DiskUse = "log" | "awaited" | "begin";
@@ -32,13 +26,13 @@ export class SpoolQuota implements UsageObserver {
   readonly #reserve: number;
   readonly #account: DeliveryCounters;
   readonly #report: ResourceContext["report"];
-  #options: QuotaOptions;
+  #options: SpoolSettings;
   #waiting = 0;
   /** Written bytes that the last poll may not have seen. */
   #written = 0;
   #writtenBefore = 0;
 
-  constructor(folder: string, options: QuotaOptions, context: ResourceContext) {
+  constructor(folder: string, options: SpoolSettings, context: ResourceContext) {
     this.folder = folder;
     this.#options = options;
     this.#most = context.spoolMaxBytes ?? Number.POSITIVE_INFINITY;
@@ -50,7 +44,7 @@ export class SpoolQuota implements UsageObserver {
     this.#usage.join(this);
   }
 
-  use({ maxBytes, onFull }: QuotaOptions): void {
+  use({ maxBytes, onFull }: SpoolSettings): void {
     this.#options = { maxBytes, onFull };
   }
 

@@ -75,7 +75,7 @@ async function summaryOf(folder: string, destination: Omit<Destination, "id">): 
     entries,
     bytes,
     segments: segments.length,
-    damaged: (await damagedIn(folder)).map(({ file }) => file),
+    damaged: await damagedIn(folder),
     ...(Number.isFinite(oldest) && { oldest: new Date(oldest).toISOString() }),
     ...shipperOf(state),
     ...(state?.error !== undefined && { error: state.error }),
@@ -99,7 +99,7 @@ export async function purge(directory: string, id: string): Promise<number> {
     await rm(segment.file, { force: true });
   }
   const state = readJson<ShipperState>(join(folder, SHIPPER_FILE));
-  for (const { file } of await damagedIn(folder)) await rm(file, { force: true });
+  for (const file of await damagedIn(folder)) await rm(file, { force: true });
   const used = segments.some(({ writer }) => isWriting(writer)) || shipperOf(state).shipper !== undefined;
   if (!used) await rm(folder, { recursive: true, force: true });
   return entries;

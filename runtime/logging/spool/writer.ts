@@ -1,9 +1,9 @@
 import { basename, dirname } from "node:path";
 import type { Destination, SpoolWriter } from "../../abi/delivery.js";
 import type { ResourceContext } from "../../abi/resource.js";
+import type { SpoolSettings } from "../logger-settings.js";
 import { GroupCommit } from "./group-commit.js";
 import { describeDestination } from "./layout.js";
-import type { QuotaOptions } from "./spool-quota.js";
 import { wake } from "./wakeup.js";
 
 interface Shared {
@@ -18,7 +18,7 @@ const shared = new Map<string, Shared>();
 /** @throws Error if this process has no spool directory or the folder cannot be created */
 export function openSpool(
   destination: Destination,
-  options: QuotaOptions,
+  options: SpoolSettings,
   context: ResourceContext,
 ): SpoolWriter {
   const directory = context.spoolDirectory;
@@ -49,7 +49,7 @@ function describeLast(folder: string, destinations: readonly Destination[] = [])
   return last !== undefined;
 }
 
-function newShared(folder: string, options: QuotaOptions, context: ResourceContext): Shared {
+function newShared(folder: string, options: SpoolSettings, context: ResourceContext): Shared {
   const destinations: Destination[] = [];
   const describe = () => describeLast(folder, destinations);
   return { writer: new GroupCommit(folder, options, context, describe), destinations };

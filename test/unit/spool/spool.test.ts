@@ -15,15 +15,15 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type Destination, type LogEntry, SendError, type Sink } from "../../../runtime/abi/delivery.js";
 import { MetricsRegistry } from "../../../runtime/abi/metrics-registry.js";
 import type { ResourceContext } from "../../../runtime/abi/resource.js";
+import type { SpoolSettings } from "../../../runtime/logging/logger-settings.js";
 import { nextEpoch, positionsIn } from "../../../runtime/logging/spool/cursor.js";
 import { segmentName } from "../../../runtime/logging/spool/layout.js";
 import { Shipping } from "../../../runtime/logging/spool/shipping.js";
-import type { QuotaOptions } from "../../../runtime/logging/spool/spool-quota.js";
 import { openSpool } from "../../../runtime/logging/spool/writer.js";
 import { until } from "../../support/patience.js";
 
 const DESTINATION: Destination = { kind: "test", id: "d1", settings: { host: "h" } };
-const OPTIONS: QuotaOptions = { maxBytes: 1_048_576, onFull: "refuse" };
+const OPTIONS: SpoolSettings = { maxBytes: 1_048_576, onFull: "refuse" };
 
 let directory: string;
 let context: ResourceContext & { metrics: MetricsRegistry };
