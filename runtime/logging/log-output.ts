@@ -2,7 +2,7 @@ import type { BatchSettings, LogEntry, Sink, SpoolWriter } from "../abi/delivery
 import { messageOf } from "../abi/error-message.js";
 import type { OpenResource, ResourceContext } from "../abi/resource.js";
 import { BatchProcessor } from "./batch/batch-processor.js";
-import { settledWithin, systemClock } from "./batch/clock.js";
+import { systemClock, waitWithin } from "./batch/clock.js";
 import { LogMetrics, type RouteSeries } from "./batch/log-metrics.js";
 import { type DeliveryFailure, failed, type OutputLevels, recovered } from "./delivered.js";
 import { SpoolFullError } from "./spool/group-commit.js";
@@ -42,7 +42,7 @@ export abstract class LogOutput implements OpenResource {
   async drain(deadlineMs: number): Promise<void> {
     const started = systemClock.now();
     if (this.#unfinished.size > 0)
-      await settledWithin(Promise.allSettled(this.#unfinished), deadlineMs, systemClock);
+      await waitWithin(Promise.allSettled(this.#unfinished), deadlineMs, systemClock);
     await this.close(Math.max(0, deadlineMs - (systemClock.now() - started)));
     this.closed();
   }

@@ -9,7 +9,7 @@ import type { ResourceContext } from "../../abi/resource.js";
 import { flattenRope } from "../../abi/text/bytes.js";
 import { type DeliveryFailure, failed, recovered } from "../delivered.js";
 import { BatchReport } from "./batch-report.js";
-import { type Clock, settledWithin, systemClock } from "./clock.js";
+import { type Clock, systemClock, waitWithin } from "./clock.js";
 import { bytesOf, type DropReason, LogMetrics, type RouteSeries } from "./log-metrics.js";
 
 /** Maximum entries of a batch if `batch_max_size` is 1: entries that arrive during a delivery form one. */
@@ -333,11 +333,11 @@ export class BatchProcessor {
       this.#onEmpty = resolve;
     });
     this.#next();
-    await settledWithin(empty, deadlineMs, this.#clock);
+    await waitWithin(empty, deadlineMs, this.#clock);
     this.#onEmpty = undefined;
     this.#closed = true;
     // The sink tells the batch in flight how far it got.
-    await settledWithin(this.#sink.close(), CLOSE_MS, this.#clock);
+    await waitWithin(this.#sink.close(), CLOSE_MS, this.#clock);
     this.#cancelTimer?.();
     this.#abandon();
     this.metrics.close();

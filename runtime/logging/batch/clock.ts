@@ -6,8 +6,8 @@ export interface Clock {
   after(ms: number, action: () => void, hold?: boolean): () => void;
 }
 
-/** Resolves when the work settles, at the latest after `ms`. */
-export function settledWithin(work: Promise<unknown>, ms: number, clock: Clock): Promise<void> {
+/** Resolves when the work has succeeded or failed, at the latest after `ms`. */
+export function waitWithin(work: Promise<unknown>, ms: number, clock: Clock): Promise<void> {
   return new Promise((resolve) => {
     const cancel = clock.after(ms, resolve, true);
     const settled = () => {
