@@ -276,7 +276,7 @@ export class Control {
       streams: this.#streams,
       certificates: this.#certificates,
       logs: {
-        reports: () => this.workers.logs.ask(SCRAPE_MS),
+        reports: () => this.workers.logs(SCRAPE_MS),
         families: () => this.workers.metrics.collect(SCRAPE_MS),
         spool: () => this.#spool(),
       },

@@ -1,49 +1,7 @@
 import type { MetricFamily } from "../abi/metrics.js";
 import { type DeliveryFailure, type DeliveryReport, newestFailure } from "../logging/delivered.js";
 import type { LogsReport } from "../process/logs-report.js";
-import type { ToControl, ToWorker } from "../process/messages.js";
 import type { JsonObject } from "./store/store.js";
-
-export interface LogWorker {
-  readonly index: number;
-  readonly link: { send(message: ToWorker): void };
-}
-
-export class LogQuestions {
-  readonly #workers: () => readonly LogWorker[];
-  readonly #waiting = new Map<number, { left: Set<number>; reports: LogsReport[]; settle: () => void }>();
-  #number = 0;
-
-  constructor(workers: () => readonly LogWorker[]) {
-    this.#workers = workers;
-  }
-
-  /** Returns the reports before the timeout. One worker alone reports the modules of each destination. */
-  async ask(deadlineMs: number): Promise<LogsReport[]> {
-    const workers = this.#workers();
-    const number = ++this.#number;
-    const reports: LogsReport[] = [];
-    if (workers.length === 0) return reports;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, deadlineMs);
-      const settle = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-      this.#waiting.set(number, { left: new Set(workers.map(({ index }) => index)), reports, settle });
-      for (const [at, { link }] of workers.entries()) link.send({ type: "logs", number, users: at === 0 });
-    });
-    this.#waiting.delete(number);
-    return reports;
-  }
-
-  answered(index: number, { number, report }: ToControl & { type: "logs" }): void {
-    const asked = this.#waiting.get(number);
-    if (!asked?.left.delete(index)) return;
-    asked.reports.push(report);
-    if (asked.left.size === 0) asked.settle();
-  }
-}
 
 interface LogUser {
   readonly kind: "routes" | "services" | "plugin_configs" | "global_rules";

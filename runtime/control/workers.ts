@@ -5,6 +5,7 @@ import type { Trace, TraceOrder } from "../abi/trace.js";
 import { ABI } from "../abi/version.js";
 import type { ActivityReport } from "../process/activity.js";
 import { log } from "../process/log.js";
+import type { LogsReport } from "../process/logs-report.js";
 import type {
   FileRange,
   NextGeneration,
@@ -16,7 +17,6 @@ import type {
 import { fingerprintOf } from "../process/plugin-files.js";
 import type { IsStarved } from "../process/starvation.js";
 import { ExpectedAnswers, type Prepared, verdictOf } from "./expected-answers.js";
-import { LogQuestions } from "./log-destinations.js";
 import type { Stalls } from "./metrics/gateway-metrics.js";
 import { type RetainedMetrics, WorkerMetrics } from "./metrics/worker-metrics.js";
 import {
@@ -28,6 +28,7 @@ import {
 } from "./route-quarantine.js";
 import type { ShipperElection } from "./shipper-election.js";
 import type { NotReady } from "./status.js";
+import { WorkerQueries } from "./worker-queries.js";
 
 /** Link to one worker; the transport is a socket, or a function call with `workers: 0`. */
 export interface WorkerLink {
@@ -70,7 +71,7 @@ export class Workers {
   readonly #election: ShipperElection | undefined;
   /** Metrics of the workers, including ended ones. */
   readonly metrics: WorkerMetrics;
-  readonly logs = new LogQuestions(() => [...this.#workers].filter(({ active }) => active > 0));
+  readonly #logQueries = new WorkerQueries<Worker, LogsReport>();
   /** Last stall that a watchdog or the launcher reported before ending the worker. */
   lastStall: Stall | undefined;
   readonly stalls: Stalls = { held: 0, silent: 0 };
@@ -175,7 +176,7 @@ export class Workers {
       this.metrics.reported(worker.index, message.families, message.number);
       return;
     } else if (message.type === "logs") {
-      this.logs.answered(worker.index, message);
+      this.#logQueries.answered(worker, message.number, message.report);
       return;
     } else if (message.type === "traced") {
       this.traced(message.ids, message.trace);
@@ -231,6 +232,7 @@ export class Workers {
   #forget(worker: Worker): void {
     this.#workers.delete(worker);
     this.metrics.left(worker.index, worker.pid);
+    this.#logQueries.left(worker);
     this.#answers.gone(worker);
     // It may have been the only worker that was not paused.
     this.#balance();
@@ -328,6 +330,14 @@ export class Workers {
   trace(orders: () => readonly TraceOrder[]): void {
     this.#traceOrders = orders;
     for (const { link } of this.#workers) link.send({ type: "trace", orders: orders() });
+  }
+
+  /** Returns the reports before the timeout. One worker alone reports the modules of each destination. */
+  logs(timeoutMs: number): Promise<LogsReport[]> {
+    const serving = [...this.#workers].filter(({ active }) => active > 0);
+    return this.#logQueries.ask(serving, timeoutMs, (worker, number) =>
+      worker.link.send({ type: "logs", number, users: worker === serving[0] }),
+    );
   }
 
   sendSettings(settings: WorkerSettings): void {

@@ -5,16 +5,11 @@ import { countsHighest } from "../../abi/folded-metrics.js";
 import type { MetricFamily, MetricSeries } from "../../abi/metrics.js";
 import { routesIn, withoutRoutes } from "../../abi/removed-routes.js";
 import { log } from "../../process/log.js";
+import { WorkerQueries } from "../worker-queries.js";
 
 interface Source extends ProcessFamilies {
   pid: number;
   ask: (number: number) => void;
-}
-
-interface Asked {
-  number: number;
-  waiting: Set<Source>;
-  settle: () => void;
 }
 
 /** Counters of ended workers, stored for the next control. */
@@ -28,13 +23,12 @@ const NOT_RETAINED: RetainedMetrics = { load: () => [], save: () => {} };
 /** Gauges of an ended worker disappear, but its counters stay in the sums, so that these never decrease. */
 export class WorkerMetrics {
   readonly #sources = new Map<number, Source>();
+  readonly #queries = new WorkerQueries<Source>();
   readonly #retained: RetainedMetrics;
   #past: readonly MetricFamily[];
-  #asked: Asked | undefined;
   #collecting: Promise<void> | undefined;
   /** Collection after the one in progress, shared by all callers that came meanwhile. */
   #next: Promise<void> | undefined;
-  #number = 0;
 
   constructor(retained: RetainedMetrics = NOT_RETAINED) {
     this.#retained = retained;
@@ -58,14 +52,14 @@ export class WorkerMetrics {
     const source = this.#sources.get(index);
     if (source?.pid !== pid) return;
     source.ended = true;
-    this.#answered(source);
+    this.#queries.left(source);
   }
 
   reported(index: number, families: readonly MetricFamily[], number?: number): void {
     const source = this.#sources.get(index);
     if (!source) return;
     source.families = families;
-    if (number === this.#asked?.number) this.#answered(source);
+    if (number !== undefined) this.#queries.answered(source, number, undefined);
   }
 
   /** Includes all that was counted before the call; of a worker that misses the timeout, the last report. */
@@ -97,23 +91,7 @@ export class WorkerMetrics {
 
   async #askAll(deadlineMs: number): Promise<void> {
     const live = [...this.#sources.values()].filter(({ ended }) => !ended);
-    if (live.length === 0) return;
-    const number = ++this.#number;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, deadlineMs);
-      const settle = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-      this.#asked = { number, waiting: new Set(live), settle };
-      for (const source of live) source.ask(number);
-    });
-    this.#asked = undefined;
-  }
-
-  #answered(source: Source): void {
-    const asked = this.#asked;
-    if (asked?.waiting.delete(source) && asked.waiting.size === 0) asked.settle();
+    await this.#queries.ask(live, deadlineMs, (source, number) => source.ask(number));
   }
 
   #retire({ families }: Source): void {
