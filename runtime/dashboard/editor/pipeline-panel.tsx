@@ -1,11 +1,11 @@
-import { Anchor, Group, Loader, Stack, Text } from "@mantine/core";
+import { Group, Loader, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { AdminError } from "../api/client";
 import { moduleQuery } from "../api/module";
 import { isKind } from "../api/resources";
 import type { ExecutedPlugin } from "../api/which-route";
+import { AnchorLink } from "../app/links";
 import { Dimmed, numbered } from "../pages/elements";
 import { Unasked } from "./traffic-panel";
 
@@ -81,12 +81,8 @@ function Owner({ address, text }: { address: string; text: string }) {
   const [, kind = "", id = ""] = /^([a-z_]+)\/(\S+)/.exec(address) ?? [];
   if (!isKind(kind)) return <Text size="sm">{text}</Text>;
   return (
-    <Anchor
-      size="sm"
-      title={`${kind}/${id}`}
-      renderRoot={(props) => <Link to="/$kind/$id" params={{ kind, id }} {...props} />}
-    >
+    <AnchorLink size="sm" title={`${kind}/${id}`} to="/$kind/$id" params={{ kind, id }}>
       {text}
-    </Anchor>
+    </AnchorLink>
   );
 }

@@ -1,23 +1,13 @@
-import {
-  ActionIcon,
-  Anchor,
-  Badge,
-  Button,
-  CopyButton,
-  Group,
-  Menu,
-  Stack,
-  Text,
-  Title,
-} from "@mantine/core";
+import { ActionIcon, Badge, Button, CopyButton, Group, Menu, Stack, Text, Title } from "@mantine/core";
 import { IconCheck, IconCopy, IconDots } from "@tabler/icons-react";
-import { Link, useNavigate } from "@tanstack/react-router";
+import { useNavigate } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { AdminError } from "../api/client";
 import { deletionOf } from "../api/history";
 import { MODULE_KINDS } from "../api/module";
 import { canBeNamed, useReferrers } from "../api/references";
 import { type Kind, remove, type Value } from "../api/resources";
+import { AnchorLink, ButtonLink, MenuItemLink } from "../app/links";
 import { useQuestion } from "../app/question";
 import type { WhichRouteSearch } from "../app/router";
 import { Dimmed } from "../pages/elements";
@@ -48,9 +38,9 @@ export function ResourceHeader(props: ResourceHeaderProps) {
     <Group justify="space-between" align="flex-start" className="resource-head">
       <Stack gap={2}>
         <Dimmed>
-          <Anchor size="sm" renderRoot={(props) => <Link to="/$kind" params={{ kind }} {...props} />}>
+          <AnchorLink size="sm" to="/$kind" params={{ kind }}>
             {t(`page.${kind}`)}
-          </Anchor>
+          </AnchorLink>
         </Dimmed>
         <Group gap="sm">
           <Title order={1}>{id}</Title>
@@ -61,20 +51,14 @@ export function ResourceHeader(props: ResourceHeaderProps) {
       </Stack>
       <Group gap="sm">
         {kind === "routes" ? (
-          <Button
-            variant="default"
-            renderRoot={(props) => <Link to="/which-route" search={requestFor(value)} {...props} />}
-          >
+          <ButtonLink variant="default" to="/which-route" search={requestFor(value)}>
             {t("ask.try")}
-          </Button>
+          </ButtonLink>
         ) : null}
         {MODULE_KINDS.has(kind) ? (
-          <Button
-            variant="default"
-            renderRoot={(props) => <Link to="/module/$kind/$id" params={{ kind, id }} {...props} />}
-          >
+          <ButtonLink variant="default" to="/module/$kind/$id" params={{ kind, id }}>
             {t("module.link")}
-          </Button>
+          </ButtonLink>
         ) : null}
         <More {...{ kind, id, etag, readOnly, onChange }} enabled={value["status"] !== 0} />
         {canSave ? <Reach kind={kind} id={id} /> : null}
@@ -165,14 +149,12 @@ function More({ kind, id, etag, readOnly, enabled, onChange }: MoreProps) {
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item
-          renderRoot={(props) => <Link to="/new/$kind" params={{ kind }} search={{ from: id }} {...props} />}
-        >
+        <MenuItemLink to="/new/$kind" params={{ kind }} search={{ from: id }}>
           {t("action.clone")}
-        </Menu.Item>
-        <Menu.Item renderRoot={(props) => <Link to="/history" search={{ kind, id }} {...props} />}>
+        </MenuItemLink>
+        <MenuItemLink to="/history" search={{ kind, id }}>
           {t("history.of_resource")}
-        </Menu.Item>
+        </MenuItemLink>
         {WITH_STATUS.has(kind) ? (
           <Menu.Item disabled={readOnly} onClick={() => void turn()}>
             {t(enabled ? "action.disable" : "action.enable")}

@@ -1,9 +1,9 @@
-import { Alert, Anchor, Button, Card, Group, Loader, Stack, Text, Title } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
+import { Alert, Button, Card, Group, Loader, Stack, Text, Title } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Effect, TrafficChange } from "../api/answers.gen";
 import { AdminError } from "../api/client";
+import { AnchorLink } from "../app/links";
 import { Dimmed, numbered } from "../pages/elements";
 import { type Example, type Outcome, readEffect, type SentDraft, useRestedDraft } from "./draft-queries";
 
@@ -70,12 +70,9 @@ function Routes({ routes, unlinked }: { routes: Effect["routes"]; unlinked: Read
             {unlinked.has(id) ? (
               id
             ) : (
-              <Anchor
-                inherit
-                renderRoot={(props) => <Link to="/$kind/$id" params={{ kind: "routes", id }} {...props} />}
-              >
+              <AnchorLink inherit to="/$kind/$id" params={{ kind: "routes", id }}>
                 {id}
-              </Anchor>
+              </AnchorLink>
             )}
           </Text>
         ))}

@@ -1,11 +1,11 @@
-import { Alert, Anchor, Button, Group, Stack, Text, Title } from "@mantine/core";
+import { Alert, Button, Group, Stack, Text, Title } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { Link } from "@tanstack/react-router";
 import i18next from "i18next";
 import { useTranslation } from "react-i18next";
 import type { Attention, Now } from "../api/overview";
 import { type Kind, resourceNamed } from "../api/resources";
 import { storedName } from "../api/stored-name";
+import { AnchorLink } from "../app/links";
 import type { TextKey } from "../i18n/en";
 import { numbered } from "./elements";
 import { errorWords, exactly } from "./formats";
@@ -98,9 +98,9 @@ function Each({ items }: { items: readonly Attention[] }) {
         <li>
           {t("attention.left", { count: left })}{" "}
           {kind ? (
-            <Anchor {...ON_COLOUR} renderRoot={(props) => <Link to="/$kind" params={{ kind }} {...props} />}>
+            <AnchorLink {...ON_COLOUR} to="/$kind" params={{ kind }}>
               {t(`page.${kind}`)}
-            </Anchor>
+            </AnchorLink>
           ) : null}
         </li>
       ) : null}
@@ -124,14 +124,14 @@ function WhereToLook({ attention: { kind, subject } }: { attention: Attention })
   return (
     <>
       {found ? (
-        <Anchor {...ON_COLOUR} renderRoot={(props) => <Link to="/$kind/$id" params={found} {...props} />}>
+        <AnchorLink {...ON_COLOUR} to="/$kind/$id" params={found}>
           {subject}
-        </Anchor>
+        </AnchorLink>
       ) : null}
       {page ? (
-        <Anchor {...ON_COLOUR} renderRoot={(props) => <Link to={page.to} {...props} />}>
+        <AnchorLink {...ON_COLOUR} to={page.to}>
           {t(page.label)}
-        </Anchor>
+        </AnchorLink>
       ) : null}
     </>
   );
@@ -159,9 +159,9 @@ function Place({ place }: { place: string | null }) {
   const found = resourceNamed(storedName(place) ?? "");
   if (found === undefined) return <span className="code">{place}</span>;
   return (
-    <Anchor {...ON_COLOUR} renderRoot={(props) => <Link to="/$kind/$id" params={found} {...props} />}>
+    <AnchorLink {...ON_COLOUR} to="/$kind/$id" params={found}>
       {`${found.kind}/${found.id}`}
-    </Anchor>
+    </AnchorLink>
   );
 }
 

@@ -12,11 +12,12 @@ import {
 } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
-import { Link, useNavigate } from "@tanstack/react-router";
+import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { type HistorySearch as Asked, type Change, historyQuery, ORIGINS } from "../api/history";
 import { useAddressSoon } from "../app/address-soon";
+import { ButtonLink } from "../app/links";
 import { historyRoute } from "../app/router";
 import { ChangeDrawer } from "../editor/change-drawer";
 import { DataTable, Dimmed, LoadFailed } from "./elements";
@@ -76,13 +77,9 @@ function Nothing({ isFiltered }: { isFiltered: boolean }) {
   return (
     <Group gap="md">
       <Text>{t("history.no_match")}</Text>
-      <Button
-        variant="default"
-        size="compact-sm"
-        renderRoot={(props) => <Link to="/history" search={{}} {...props} />}
-      >
+      <ButtonLink variant="default" size="compact-sm" to="/history" search={{}}>
         {t("list.show_all")}
-      </Button>
+      </ButtonLink>
     </Group>
   );
 }

@@ -7,6 +7,7 @@ import { useTranslation } from "react-i18next";
 import type { Answers } from "../api/answers.gen";
 import { callAdmin, fetched } from "../api/client";
 import { useWriteRefusal } from "../api/session";
+import { ButtonLink } from "../app/links";
 import { useQuestion } from "../app/question";
 import { notifyFailure } from "../editor/rejection";
 import { DataTable, Dimmed, Pending } from "./elements";
@@ -59,12 +60,9 @@ function Empty() {
   return (
     <Stack gap="md" py="xl" align="flex-start" maw={560}>
       <Text>{t("empty.logs")}</Text>
-      <Button
-        variant="default"
-        renderRoot={(props) => <Link to="/new/$kind" params={{ kind: "global_rules" }} {...props} />}
-      >
+      <ButtonLink variant="default" to="/new/$kind" params={{ kind: "global_rules" }}>
         {t("new.global_rules")}
-      </Button>
+      </ButtonLink>
     </Stack>
   );
 }

@@ -1,11 +1,11 @@
-import { Alert, Anchor, Group, SimpleGrid, Stack, Text, Title } from "@mantine/core";
+import { Alert, Group, SimpleGrid, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { AdminError } from "../api/client";
 import { MODULE_KINDS, type ModuleAnswer, moduleQuery } from "../api/module";
 import type { Kind } from "../api/resources";
+import { AnchorLink } from "../app/links";
 import { moduleRoute } from "../app/router";
 import {
   type AddressKey,
@@ -30,9 +30,9 @@ export function ModulePage() {
     <Stack gap="lg">
       <Stack gap={2}>
         <Dimmed>
-          <Anchor inherit renderRoot={(props) => <Link to="/$kind/$id" params={{ kind, id }} {...props} />}>
+          <AnchorLink inherit to="/$kind/$id" params={{ kind, id }}>
             {t(`kind.${kind}`)} {id}
-          </Anchor>
+          </AnchorLink>
         </Dimmed>
         <Title order={1}>{t("module.title", { id })}</Title>
       </Stack>

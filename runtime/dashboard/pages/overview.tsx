@@ -1,6 +1,6 @@
-import { Anchor, Badge, Button, Group, SimpleGrid, Stack, Table, Text, Title } from "@mantine/core";
+import { Badge, Group, SimpleGrid, Stack, Table, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Link, useNavigate } from "@tanstack/react-router";
+import { useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { useAwaySince } from "../api/client";
@@ -14,6 +14,7 @@ import {
   useLiveOverview,
 } from "../api/overview";
 import { totalQuery } from "../api/resources";
+import { AnchorLink, ButtonLink } from "../app/links";
 import { overviewRoute } from "../app/router";
 import { AttentionList } from "./attention-list";
 import { Dimmed, Pending, WIDEST } from "./elements";
@@ -82,9 +83,9 @@ function FirstRoute() {
   return (
     <Group>
       <Text>{t("empty.routes")}</Text>
-      <Button renderRoot={(props) => <Link to="/new/$kind" params={{ kind: "routes" }} {...props} />}>
+      <ButtonLink to="/new/$kind" params={{ kind: "routes" }}>
         {t("overview.first")}
-      </Button>
+      </ButtonLink>
     </Group>
   );
 }
@@ -158,9 +159,9 @@ function Held({ name, children }: { name: ReactNode; children: ReactNode }) {
 }
 
 const To = ({ to, children }: { to: "/history" | "/logs"; children: ReactNode }) => (
-  <Anchor inherit renderRoot={(props) => <Link to={to} {...props} />}>
+  <AnchorLink inherit to={to}>
     {children}
-  </Anchor>
+  </AnchorLink>
 );
 
 const COLUMNS = ["worker", "pid", "generation", "connections", "requests", "memory", "lag"] as const;

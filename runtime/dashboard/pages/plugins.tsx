@@ -1,11 +1,12 @@
 import { Anchor, Group, Stack, Table, Text, TextInput, Title } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { Link, useNavigate } from "@tanstack/react-router";
+import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { type Kind, pluginsQuery } from "../api/resources";
 import { useAddressSoon } from "../app/address-soon";
+import { AnchorLink } from "../app/links";
 import { type PluginsSearch, pluginsRoute } from "../app/router";
 import { DocumentationDrawer } from "../documentation/documentation-drawer";
 import type { Schema } from "../forms/schema";
@@ -70,9 +71,9 @@ interface PluginRowProps {
 function PluginRow({ name, says, priority, metadata, onDocument }: PluginRowProps) {
   const { t } = useTranslation();
   const leads = (kind: Kind, q: string) => (
-    <Anchor renderRoot={(props) => <Link to="/$kind" params={{ kind }} search={{ q }} {...props} />}>
+    <AnchorLink to="/$kind" params={{ kind }} search={{ q }}>
       {t(kind === "routes" ? "page.routes" : "plugin.metadata")}
-    </Anchor>
+    </AnchorLink>
   );
   return (
     <Table.Tr>

@@ -1,7 +1,7 @@
-import { Anchor, Stack, Table, Text, Title } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
+import { Stack, Table, Text, Title } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { type Row, type Second, SHOWN_SECONDS } from "../api/overview";
+import { AnchorLink } from "../app/links";
 import { Dimmed } from "./elements";
 import { rate, share } from "./formats";
 
@@ -94,17 +94,13 @@ function Unrouted({
       <Table.Td>
         {t("overview.unrouted")}
         <Text size="sm">
-          <Anchor
-            inherit
-            title={t("overview.unrouted_how")}
-            renderRoot={(props) => <Link to="/trace" search={{ unrouted: true }} {...props} />}
-          >
+          <AnchorLink inherit title={t("overview.unrouted_how")} to="/trace" search={{ unrouted: true }}>
             {t("overview.unrouted_trace")}
-          </Anchor>
+          </AnchorLink>
           {" · "}
-          <Anchor inherit renderRoot={(props) => <Link to="/which-route" {...props} />}>
+          <AnchorLink inherit to="/which-route">
             {t("page.which_route")}
-          </Anchor>
+          </AnchorLink>
         </Text>
       </Table.Td>
       <Table.Td ta="right">
@@ -127,12 +123,9 @@ function Ranked({ kind, item, second, counted }: RankedProps) {
   return (
     <Table.Tr>
       <Table.Td className="code wrapped">
-        <Anchor
-          inherit
-          renderRoot={(props) => <Link to="/$kind/$id" params={resourceOf(kind, item.id)} {...props} />}
-        >
+        <AnchorLink inherit to="/$kind/$id" params={resourceOf(kind, item.id)}>
           {item.id}
-        </Anchor>
+        </AnchorLink>
       </Table.Td>
       <Table.Td ta="right">
         {second === undefined

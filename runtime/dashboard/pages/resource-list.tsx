@@ -1,12 +1,13 @@
 import { Button, Group, Skeleton, Stack, Text, TextInput, Title } from "@mantine/core";
 import { IconPlus, IconSearch } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { Link, useNavigate } from "@tanstack/react-router";
+import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { type Kind, listQuery } from "../api/resources";
 import { useWriteRefusal } from "../api/session";
 import { useAddressSoon } from "../app/address-soon";
+import { ButtonLink } from "../app/links";
 import { type ListSearch, listRoute } from "../app/router";
 import { LoadFailed } from "./elements";
 import { Rows } from "./resource-grid";
@@ -62,12 +63,9 @@ function AddButton({ kind }: { kind: Kind }) {
   const { t } = useTranslation();
   const why = useWriteRefusal();
   return why === undefined ? (
-    <Button
-      leftSection={<IconPlus size={16} aria-hidden />}
-      renderRoot={(props) => <Link to="/new/$kind" params={{ kind }} {...props} />}
-    >
+    <ButtonLink leftSection={<IconPlus size={16} aria-hidden />} to="/new/$kind" params={{ kind }}>
       {t(`new.${kind}`)}
-    </Button>
+    </ButtonLink>
   ) : (
     <Button disabled title={why} leftSection={<IconPlus size={16} aria-hidden />}>
       {t(`new.${kind}`)}
@@ -148,12 +146,9 @@ function NothingMatches({ kind, onAll }: { kind: Kind; onAll(): void }) {
     <Stack gap="md" py="xl" align="flex-start">
       <Text fw={600}>{t("list.no_match")}</Text>
       <Text>{t("list.no_match_text")}</Text>
-      <Button
-        variant="default"
-        renderRoot={(props) => <Link to="/$kind" params={{ kind }} {...props} onClick={onAll} />}
-      >
+      <ButtonLink variant="default" to="/$kind" params={{ kind }} onClick={onAll}>
         {t("list.show_all")}
-      </Button>
+      </ButtonLink>
     </Stack>
   );
 }

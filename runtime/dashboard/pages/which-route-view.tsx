@@ -1,8 +1,8 @@
-import { Alert, Anchor, Badge, Box, Card, Group, Stack, Table, Text, Title } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
+import { Alert, Badge, Box, Card, Group, Stack, Table, Text, Title } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { ExecutedPlugin, ReportedMessage, WhichRouteReport } from "../api/which-route";
+import { AnchorLink } from "../app/links";
 import { Dimmed, numbered } from "./elements";
 import { errorWords } from "./formats";
 
@@ -25,14 +25,9 @@ export function WhichRouteView({ told, answered }: WhichRouteViewProps) {
       {outcome === undefined ? (
         <Group gap="sm">
           <Title order={2}>{t("told.matched")}</Title>
-          <Anchor
-            fw={600}
-            renderRoot={(props) => (
-              <Link to="/$kind/$id" params={{ kind: "routes", id: matched ?? "" }} {...props} />
-            )}
-          >
+          <AnchorLink fw={600} to="/$kind/$id" params={{ kind: "routes", id: matched ?? "" }}>
             {matched}
-          </Anchor>
+          </AnchorLink>
         </Group>
       ) : (
         <Alert color="yellow">{outcome}</Alert>
@@ -91,12 +86,9 @@ function Candidates({ told: { candidates, more } }: { told: WhichRouteReport }) 
                 </Badge>
               </Table.Td>
               <Table.Td className="code">
-                <Anchor
-                  inherit
-                  renderRoot={(props) => <Link to="/$kind/$id" params={{ kind: "routes", id }} {...props} />}
-                >
+                <AnchorLink inherit to="/$kind/$id" params={{ kind: "routes", id }}>
                   {id}
-                </Anchor>
+                </AnchorLink>
               </Table.Td>
               <Table.Td className="wrapped">
                 {reason?.text ?? ""}
