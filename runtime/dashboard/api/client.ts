@@ -1,8 +1,8 @@
 import { QueryClient } from "@tanstack/react-query";
 import i18next from "i18next";
-import { useSyncExternalStore } from "react";
 import type { Finding, Span } from "./answers.gen";
 import { adminKey, type Session, signOut } from "./session";
+import { SharedState, useShared } from "./shared-state";
 
 export type { Finding, Fix, Span } from "./answers.gen";
 export type Position = Span["start"];
@@ -141,26 +141,19 @@ export const readSession = async (key?: string): Promise<Session> =>
 export const ASK_AGAIN_MS = 2_000;
 
 /** Time in ms since the epoch of the first call without a response; undefined if the last call had one. */
-let since: number | undefined;
-const listeners = new Set<() => void>();
-
-function become(now: number | undefined): void {
-  if ((since === undefined) === (now === undefined)) return;
-  since = now;
-  for (const listener of listeners) listener();
-}
+const awaySince = new SharedState<number | undefined>(undefined);
 
 /** Called after each call of the admin API that had a response, even an error. */
-const answered = (): void => become(undefined);
-const unanswered = (): void => become(Date.now());
+function answered(): void {
+  awaySince.current = undefined;
+}
 
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+function unanswered(): void {
+  awaySince.current ??= Date.now();
 }
 
 /** Time since which the gateway does not respond; undefined if it does. */
-export const useAwaySince = (): number | undefined => useSyncExternalStore(subscribe, () => since);
+export const useAwaySince = (): number | undefined => useShared(awaySince, (since) => since);
 
 export const queries = new QueryClient({
   defaultOptions: {

@@ -1,9 +1,10 @@
 import { queryOptions, useQueryClient } from "@tanstack/react-query";
-import { useSyncExternalStore } from "react";
 import type { Schema } from "../forms/schema";
 import type { Answers } from "./answers.gen";
 import { type AdminAnswer, callAdmin, type Finding, fetched } from "./client";
 import { mergePatch } from "./merge-patch";
+import { SharedState, useShared } from "./shared-state";
+
 export const KINDS = [
   "routes",
   "services",
@@ -177,22 +178,13 @@ export function useRefetch(): () => Promise<void> {
 
 export const MAX_NOTE = 1_000;
 
-let note = "";
-const listeners = new Set<() => void>();
+/** Note of every write until it is cleared: a rejected save keeps it. */
+const note = new SharedState("");
 
 export function setNote(text: string): void {
-  note = text;
-  for (const listener of listeners) listener();
+  note.current = text;
 }
 
-/** Note of every write until it is cleared: a rejected save keeps it. */
-export const currentNote = (): string => note.trim();
+export const currentNote = (): string => note.current.trim();
 
-export const useNote = (): string =>
-  useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => note,
-  );
+export const useNote = (): string => useShared(note, (text) => text);

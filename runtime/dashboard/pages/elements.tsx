@@ -9,9 +9,12 @@ import {
   Table,
   type TableProps,
   Text,
+  TextInput,
+  type TextInputProps,
   type TextProps,
   Title,
 } from "@mantine/core";
+import { IconSearch } from "@tabler/icons-react";
 import { type ReactNode, useDeferredValue } from "react";
 import { useTranslation } from "react-i18next";
 
@@ -72,33 +75,47 @@ interface DimmedProps extends TextProps, ElementProps<"p", keyof TextProps> {}
 /** Secondary text. */
 export const Dimmed = (props: DimmedProps) => <Text size="sm" c="dimmed" {...props} />;
 
+interface SearchInputProps extends Omit<TextInputProps, "onChange"> {
+  /** Accessible name, and the placeholder unless there is another. */
+  label: string;
+  onType(text: string): void;
+}
+
+export const SearchInput = ({ label, onType, ...more }: SearchInputProps) => (
+  <TextInput
+    type="search"
+    aria-label={label}
+    placeholder={label}
+    leftSection={<IconSearch size={16} aria-hidden />}
+    onChange={({ currentTarget: { value } }) => onType(value)}
+    {...more}
+  />
+);
+
 interface DataTableProps extends TableProps {
   minWidth: number;
   columns: readonly string[];
+  /** Columns after the first one are numbers, aligned to the right. */
+  isNumeric?: boolean;
 }
 
 /** A table that scrolls sideways in narrow windows, with one line of column names. */
-export function DataTable({ minWidth, columns, children, ...table }: DataTableProps) {
+export function DataTable({ minWidth, columns, isNumeric = false, children, ...table }: DataTableProps) {
   return (
     <Table.ScrollContainer minWidth={minWidth}>
       <Table {...table}>
-        <ColumnHeads names={columns} />
+        <Table.Thead>
+          <Table.Tr>
+            {columns.map((name, at) => (
+              <Table.Th key={name} ta={isNumeric && at > 0 ? "right" : undefined}>
+                {name}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
         <Table.Tbody>{children}</Table.Tbody>
       </Table>
     </Table.ScrollContainer>
-  );
-}
-
-/** Head of a table with one line of column names. */
-function ColumnHeads({ names }: { names: readonly string[] }) {
-  return (
-    <Table.Thead>
-      <Table.Tr>
-        {names.map((name) => (
-          <Table.Th key={name}>{name}</Table.Th>
-        ))}
-      </Table.Tr>
-    </Table.Thead>
   );
 }
 

@@ -1,26 +1,14 @@
-import {
-  Badge,
-  Button,
-  Group,
-  SegmentedControl,
-  Skeleton,
-  Stack,
-  Table,
-  Text,
-  TextInput,
-  Title,
-} from "@mantine/core";
-import { IconSearch } from "@tabler/icons-react";
+import { Badge, Button, Group, SegmentedControl, Skeleton, Stack, Table, Text, Title } from "@mantine/core";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { type HistorySearch as Asked, type Change, historyQuery, ORIGINS } from "../api/history";
-import { useAddressSoon } from "../app/address-soon";
+import { useSearchText } from "../app/address-soon";
 import { ButtonLink } from "../app/links";
 import { historyRoute } from "../app/router";
 import { ChangeDrawer } from "../editor/change-drawer";
-import { DataTable, Dimmed, LoadFailed } from "./elements";
+import { DataTable, Dimmed, LoadFailed, SearchInput } from "./elements";
 import { useExport } from "./export";
 import { exactly, fromNow } from "./formats";
 
@@ -153,29 +141,18 @@ export function HistorySearch() {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const { search = "", origin, kind, id } = historyRoute.useSearch();
-  const [typed, setTyped] = useState(search);
-  const [taken, setTaken] = useState(search);
-  // Another URL, from "Show all" or a link, sets the search; otherwise the typed text will replace the URL.
-  if (taken !== search) {
-    setTaken(search);
-    if (search === "" || typed === taken) setTyped(search);
-  }
   const go = (next: Asked) => void navigate({ to: "/history", search: next, replace: true });
-  const ask = useAddressSoon((text: string) => go({ search: text || undefined, origin, kind, id }), REST_MS);
+  const write = (text: string) => go({ search: text || undefined, origin, kind, id });
+  const [typed, type] = useSearchText(search, write, REST_MS);
   return (
     <Group gap="md">
-      <TextInput
-        type="search"
+      <SearchInput
         flex="1 1 260px"
         maw={480}
-        aria-label={t("history.search")}
+        label={t("history.search")}
         placeholder={t("history.search_hint")}
-        leftSection={<IconSearch size={16} aria-hidden />}
         value={typed}
-        onChange={({ currentTarget: { value } }) => {
-          setTyped(value);
-          ask(value);
-        }}
+        onType={type}
       />
       <SegmentedControl
         aria-label={t("history.origin")}

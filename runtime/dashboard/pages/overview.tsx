@@ -17,7 +17,7 @@ import { totalQuery } from "../api/resources";
 import { AnchorLink, ButtonLink } from "../app/links";
 import { overviewRoute } from "../app/router";
 import { AttentionList } from "./attention-list";
-import { Dimmed, Pending, WIDEST } from "./elements";
+import { DataTable, Dimmed, Pending, WIDEST } from "./elements";
 import { duration, formatBytes } from "./formats";
 import { Ranking } from "./ranking";
 import { TrafficTiles } from "./traffic-tiles";
@@ -174,39 +174,31 @@ export function WorkersTable({ now: { workers, workers_expected: expected, gener
     <Stack gap="sm" id="workers">
       <Title order={2}>{t("workers.title")}</Title>
       <Dimmed>{t("workers.of", { count: workers.length, expected })}</Dimmed>
-      <Table.ScrollContainer minWidth={560}>
-        <Table aria-label={t("workers.title")}>
-          <Table.Thead>
-            <Table.Tr>
-              {COLUMNS.map((column) => (
-                <Table.Th key={column} ta={column === "worker" ? undefined : "right"}>
-                  {t(`workers.${column}`)}
-                </Table.Th>
-              ))}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {workers.map((one) => (
-              <Table.Tr key={one.worker}>
-                <Table.Td>{one.worker}</Table.Td>
-                <Table.Td ta="right">{one.pid}</Table.Td>
-                <Table.Td ta="right">
-                  {one.generation}
-                  {one.generation < generation ? ` ${t("workers.behind")}` : null}
-                </Table.Td>
-                <Table.Td ta="right">{number(one.connections)}</Table.Td>
-                <Table.Td ta="right">{number(one.requests)}</Table.Td>
-                <Table.Td ta="right">
-                  {one.memory_bytes === null ? "–" : formatBytes(one.memory_bytes, i18n.language)}
-                </Table.Td>
-                <Table.Td ta="right">
-                  {one.loop_lag_ms === null ? "–" : t("overview.ms", { value: number(one.loop_lag_ms) })}
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+      <DataTable
+        isNumeric
+        minWidth={560}
+        aria-label={t("workers.title")}
+        columns={COLUMNS.map((column) => t(`workers.${column}`))}
+      >
+        {workers.map((one) => (
+          <Table.Tr key={one.worker}>
+            <Table.Td>{one.worker}</Table.Td>
+            <Table.Td ta="right">{one.pid}</Table.Td>
+            <Table.Td ta="right">
+              {one.generation}
+              {one.generation < generation ? ` ${t("workers.behind")}` : null}
+            </Table.Td>
+            <Table.Td ta="right">{number(one.connections)}</Table.Td>
+            <Table.Td ta="right">{number(one.requests)}</Table.Td>
+            <Table.Td ta="right">
+              {one.memory_bytes === null ? "–" : formatBytes(one.memory_bytes, i18n.language)}
+            </Table.Td>
+            <Table.Td ta="right">
+              {one.loop_lag_ms === null ? "–" : t("overview.ms", { value: number(one.loop_lag_ms) })}
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </DataTable>
     </Stack>
   );
 }

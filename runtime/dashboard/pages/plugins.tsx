@@ -1,26 +1,23 @@
-import { Anchor, Group, Stack, Table, Text, TextInput, Title } from "@mantine/core";
-import { IconSearch } from "@tabler/icons-react";
+import { Anchor, Group, Stack, Table, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { type Kind, pluginsQuery } from "../api/resources";
-import { useAddressSoon } from "../app/address-soon";
+import { useSearchText } from "../app/address-soon";
 import { AnchorLink } from "../app/links";
 import { type PluginsSearch, pluginsRoute } from "../app/router";
 import { DocumentationDrawer } from "../documentation/documentation-drawer";
 import type { Schema } from "../forms/schema";
-import { Pending } from "./elements";
+import { Pending, SearchInput } from "./elements";
 
 export function Plugins() {
   const { t } = useTranslation();
   const plugins = useQuery(pluginsQuery);
   const navigate = useNavigate();
   const { documentation, q = "" } = pluginsRoute.useSearch();
-  const [query, setQuery] = useState(q);
   const show = (of?: string) =>
     void navigate({ to: "/plugins", search: (now) => ({ ...now, documentation: of }), replace: true });
-  const toAddress = useAddressSoon((text: string) => {
+  const [query, setQuery] = useSearchText(q, (text) => {
     const search = (now: PluginsSearch) => ({ ...now, q: text || undefined });
     void navigate({ to: "/plugins", search, replace: true });
   });
@@ -36,17 +33,7 @@ export function Plugins() {
   return (
     <Stack gap="md">
       <Title order={1}>{t("page.plugins")}</Title>
-      <TextInput
-        type="search"
-        aria-label={t("plugin.search")}
-        placeholder={t("plugin.search")}
-        leftSection={<IconSearch size={16} aria-hidden />}
-        value={query}
-        onChange={({ currentTarget: { value } }) => {
-          setQuery(value);
-          toAddress(value);
-        }}
-      />
+      <SearchInput label={t("plugin.search")} value={query} onType={setQuery} />
       <Pending query={plugins} h={320} />
       <Table>
         <Table.Tbody>

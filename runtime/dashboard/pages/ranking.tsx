@@ -2,7 +2,7 @@ import { Stack, Table, Text, Title } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { type Row, type Second, SHOWN_SECONDS } from "../api/overview";
 import { AnchorLink } from "../app/links";
-import { Dimmed } from "./elements";
+import { DataTable, Dimmed } from "./elements";
 import { rate, share } from "./formats";
 
 interface RankingProps {
@@ -45,33 +45,27 @@ export function Ranking({ title, kind, items, second, seconds, counted, all, unr
       <Title order={2}>{title}</Title>
       <Dimmed>{t(isQuiet ? "overview.quiet" : stretch)}</Dimmed>
       {isQuiet ? null : (
-        <Table.ScrollContainer minWidth={340}>
-          <Table aria-label={title}>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>{t("overview.name")}</Table.Th>
-                <Table.Th ta="right">{t("overview.now_head")}</Table.Th>
-                <Table.Th ta="right">{t("overview.rate_head")}</Table.Th>
-                <Table.Th ta="right">{t("overview.errors_head")}</Table.Th>
-                <Table.Th ta="right">{t("overview.p99_head")}</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {shown.map((item) => (
-                <Ranked key={item.id} {...{ kind, item, second, counted }} />
-              ))}
-              {unrouted && none > 0 ? <Unrouted {...unrouted} counted={counted} /> : null}
-              {others > 0 ? (
-                <Table.Tr>
-                  <Table.Td c="dimmed">{t(`overview.others_${kind}`)}</Table.Td>
-                  <Table.Td />
-                  <Table.Td ta="right">{rate(others, counted, i18n.language)}</Table.Td>
-                  <Table.Td colSpan={2} />
-                </Table.Tr>
-              ) : null}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
+        <DataTable
+          isNumeric
+          minWidth={340}
+          aria-label={title}
+          columns={(["name", "now_head", "rate_head", "errors_head", "p99_head"] as const).map((column) =>
+            t(`overview.${column}`),
+          )}
+        >
+          {shown.map((item) => (
+            <Ranked key={item.id} {...{ kind, item, second, counted }} />
+          ))}
+          {unrouted && none > 0 ? <Unrouted {...unrouted} counted={counted} /> : null}
+          {others > 0 ? (
+            <Table.Tr>
+              <Table.Td c="dimmed">{t(`overview.others_${kind}`)}</Table.Td>
+              <Table.Td />
+              <Table.Td ta="right">{rate(others, counted, i18n.language)}</Table.Td>
+              <Table.Td colSpan={2} />
+            </Table.Tr>
+          ) : null}
+        </DataTable>
       )}
     </Stack>
   );

@@ -1,15 +1,15 @@
-import { Button, Group, Skeleton, Stack, Text, TextInput, Title } from "@mantine/core";
-import { IconPlus, IconSearch } from "@tabler/icons-react";
+import { Button, Group, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { useEffect, useMemo, useRef, useState } from "react";
+import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { type Kind, listQuery } from "../api/resources";
 import { useWriteRefusal } from "../api/session";
-import { useAddressSoon } from "../app/address-soon";
+import { useSearchText } from "../app/address-soon";
 import { ButtonLink } from "../app/links";
 import { type ListSearch, listRoute } from "../app/router";
-import { LoadFailed } from "./elements";
+import { LoadFailed, SearchInput } from "./elements";
 import { Rows } from "./resource-grid";
 import { NARROWED_BY, rowsOf, sorted, useBringers } from "./resource-rows";
 import { filtered } from "./row-filter";
@@ -22,7 +22,11 @@ export function ResourceList() {
 
 function ListOf({ kind }: { kind: Kind }) {
   const { q = "", sort } = listRoute.useSearch();
-  const [typed, setTyped] = useSought(kind, q);
+  const navigate = useNavigate();
+  const [typed, setTyped] = useSearchText(q, (text) => {
+    const search = (now: ListSearch) => ({ ...now, q: text || undefined });
+    void navigate({ to: "/$kind", params: { kind }, search, replace: true });
+  });
   const { t } = useTranslation();
   const { data, error, refetch } = useQuery(listQuery(kind));
   const bringers = useBringers(kind);
@@ -73,28 +77,6 @@ function AddButton({ kind }: { kind: Kind }) {
   );
 }
 
-/** Search text: updated here at once, and soon after in the URL, which wins if it changes otherwise. */
-function useSought(kind: Kind, q: string): [typed: string, type: (text: string) => void] {
-  const navigate = useNavigate();
-  const [typed, setTyped] = useState(q);
-  const written = useRef(q);
-  useEffect(() => {
-    if (written.current === q) return;
-    written.current = q;
-    setTyped(q);
-  }, [q]);
-  const address = useAddressSoon((text: string) => {
-    written.current = text;
-    const search = (now: ListSearch) => ({ ...now, q: text || undefined });
-    void navigate({ to: "/$kind", params: { kind }, search, replace: true });
-  });
-  const type = (text: string) => {
-    setTyped(text);
-    address(text);
-  };
-  return [typed, type];
-}
-
 interface SearchProps {
   kind: Kind;
   text: string;
@@ -104,13 +86,11 @@ interface SearchProps {
 function Search({ kind, text, onType }: SearchProps) {
   const { t } = useTranslation();
   return (
-    <TextInput
-      type="search"
-      aria-label={t("list.search")}
+    <SearchInput
+      label={t("list.search")}
       placeholder={t("list.search_hint", { narrowed: NARROWED_BY[kind].join(" ") })}
-      leftSection={<IconSearch size={16} aria-hidden />}
       value={text}
-      onChange={({ currentTarget: { value } }) => onType(value)}
+      onType={onType}
       onKeyDown={(event) => {
         if (event.key !== "ArrowDown") return;
         event.preventDefault();
