@@ -15,6 +15,12 @@ export const inQuery = (name: string, description: string, schema: DescribedSche
 /** Schemas of a body, by media type. */
 type DescribedContent = Readonly<Record<string, DescribedSchema>>;
 
+interface DescribedBody {
+  description: string;
+  content: DescribedContent;
+  required: boolean;
+}
+
 /** A response of an operation by its status; without `content` the body is empty. */
 export interface DescribedResponse {
   description: string;
@@ -38,7 +44,7 @@ export interface DescribedOperation {
   onlyAsks?: true;
   /** Parameters; those of the path only if they need a description. */
   parameters?: readonly DescribedParameter[];
-  body?: { description: string; content: DescribedContent; required: boolean };
+  body?: DescribedBody;
   /** Responses by status. The statuses of every operation (401, 500, …) are added. */
   answers: Readonly<Record<number, DescribedResponse>>;
 }
@@ -69,6 +75,20 @@ export const objectOf = (
 ): DescribedSchema => ({
   ...{ type: "object", properties, required: Object.keys(properties) },
   ...(description !== undefined && { description }),
+});
+
+/** Describes an object that may lack the named members. */
+export const openObject = (
+  properties: Readonly<Record<string, DescribedSchema>>,
+  optional: readonly string[],
+): DescribedSchema => ({
+  ...{ type: "object", properties },
+  required: Object.keys(properties).filter((name) => !optional.includes(name)),
+});
+
+/** Describes a request body of JSON, which is required. */
+export const jsonBody = (description: string, schema: DescribedSchema): DescribedBody => ({
+  ...{ description, content: { "application/json": schema }, required: true },
 });
 
 export const FIELD: DescribedSchema = {

@@ -1,4 +1,4 @@
-import { answered, component } from "../../process/operation.js";
+import { answered, component, openObject } from "../../process/operation.js";
 import { changedFields } from "../history/history.js";
 import type { ChangeOrigin } from "../store/store.js";
 import { type ApiResponse, failure, json, refusal, withWarnings } from "./answer.js";
@@ -47,15 +47,17 @@ export const ADOPT: AdminOperation = {
   summary: "Let files, or the build, take over a resource of the store",
   parameters: [DRY_RUN, ...NOTE_PARAMETERS],
   answers: {
-    200: answered("taken over", {
-      type: "object",
-      properties: {
-        key: component("Key"),
-        static: { type: "string", description: "Place in the file; absent in a dry run." },
-        warnings: component("Findings"),
-      },
-      required: ["key"],
-    }),
+    200: answered(
+      "taken over",
+      openObject(
+        {
+          key: component("Key"),
+          static: { type: "string", description: "Place in the file; absent in a dry run." },
+          warnings: component("Findings"),
+        },
+        ["static", "warnings"],
+      ),
+    ),
     400: answered("the reason why it cannot be taken over", component("Refusal")),
     404: answered("unknown kind, or no such resource in the store", {
       anyOf: [component("Absent"), component("Error")],

@@ -10,6 +10,7 @@ import {
   TEXT,
   TEXT_OR_NULL,
   TEXTS,
+  TRUE_OR_FALSE,
   WHOLE_NUMBER,
 } from "../../process/operation.js";
 import type { Look } from "../configuration.js";
@@ -91,18 +92,17 @@ export const EFFECT_SHAPES: Readonly<Record<string, DescribedSchema>> = {
     fault: { ...TEXT_OR_NULL, description: "Reason why no changes are listed." },
   }),
   DraftedModules: {
-    ...{
-      description: "Null: the analysis of the draft's patterns exceeds the time limit.",
-      type: ["object", "null"],
-    },
-    properties: {
-      list: { ...TEXTS, description: '"routes/orders": the first 100 with different modules.' },
-      total: WHOLE_NUMBER,
-      module: orNull(
-        objectOf({ address: TEXT, before: TEXT_OR_NULL, after: TEXT_OR_NULL, cut: { type: "boolean" } }),
-      ),
-    },
-    required: ["list", "total", "module"],
+    ...objectOf(
+      {
+        list: { ...TEXTS, description: '"routes/orders": the first 100 with different modules.' },
+        total: WHOLE_NUMBER,
+        module: orNull(
+          objectOf({ address: TEXT, before: TEXT_OR_NULL, after: TEXT_OR_NULL, cut: TRUE_OR_FALSE }),
+        ),
+      },
+      "Null: the analysis of the draft's patterns exceeds the time limit.",
+    ),
+    type: ["object", "null"],
   },
   TrafficChange: objectOf({
     kind: { enum: ["new", "gone", "renamed", "precedence", "matching", "actions", "shared"] },

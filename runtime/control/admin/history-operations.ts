@@ -8,6 +8,7 @@ import {
   inQuery,
   listOf,
   objectOf,
+  openObject,
   TEXT,
   WHOLE_NUMBER,
 } from "../../process/operation.js";
@@ -30,9 +31,8 @@ const text = (description: string): DescribedSchema => ({ type: "string", descri
 const orNull = (description: string): DescribedSchema => ({ type: ["string", "null"], description });
 
 export const HISTORY_SHAPES: Readonly<Record<string, DescribedSchema>> = {
-  Change: {
-    type: "object",
-    properties: {
+  Change: openObject(
+    {
       number: NUMBER,
       time: text("ISO 8601."),
       key: orNull(
@@ -43,12 +43,10 @@ export const HISTORY_SHAPES: Readonly<Record<string, DescribedSchema>> = {
       method: { enum: ["PUT", "POST", "PATCH", "DELETE", "EXPIRE", "ADOPT", "RELOAD"] },
       origin: { enum: ORIGINS, description: "Changed side: configuration files, or the store." },
       place: text('Place of a resource of files, "gateway.yaml:10:5"; of a removed one, its last place.'),
-      reload: {
-        type: "object",
-        description: "All resources of files that the reload changed; kept: the number with an entry.",
-        properties: { made: COUNT, changed: COUNT, deleted: COUNT, kept: COUNT },
-        required: ["made", "changed", "deleted", "kept"],
-      },
+      reload: objectOf(
+        { made: COUNT, changed: COUNT, deleted: COUNT, kept: COUNT },
+        "All resources of files that the reload changed; kept: the number with an entry.",
+      ),
       kind: text('As in paths: "routes".'),
       id: { type: "string" },
       resource: component("Key"),
@@ -56,23 +54,8 @@ export const HISTORY_SHAPES: Readonly<Record<string, DescribedSchema>> = {
       changed: { type: "array", items: { type: "string" }, description: "Paths of the fields that differ." },
       reverts: { ...NUMBER, description: "The change that this one reverts." },
     },
-    required: [
-      ...[
-        "number",
-        "time",
-        "key",
-        "address",
-        "note",
-        "method",
-        "origin",
-        "kind",
-        "id",
-        "resource",
-        "did",
-        "changed",
-      ],
-    ],
-  },
+    ["place", "reload", "reverts"],
+  ),
 };
 
 const VERSION: DescribedSchema = {
@@ -117,6 +100,7 @@ const WHOLE_CHANGE: DescribedSchema = {
   }),
 };
 
+const RESTORED = { key: component("Key"), value: { type: "object" } };
 const ONE_VERSION = objectOf({
   ...{ key: component("Key"), value: VERSION, createdIndex: WHOLE_NUMBER, modifiedIndex: WHOLE_NUMBER },
 });
@@ -199,19 +183,16 @@ export const HISTORY_OPERATIONS: readonly AdminOperation[] = [
       ...NOTE_PARAMETERS,
     ],
     answers: {
-      200: answered("reverted, and served by every worker", {
-        type: "object",
-        properties: {
-          ...{ key: component("Key"), value: { type: "object" }, deleted: { const: "1" } },
-          warnings: component("Findings"),
-        },
-        required: ["key"],
-      }),
-      201: answered("restored, and served by every worker", {
-        type: "object",
-        properties: { key: component("Key"), value: { type: "object" }, warnings: component("Findings") },
-        required: ["key", "value"],
-      }),
+      200: answered(
+        "reverted, and served by every worker",
+        openObject({ ...RESTORED, deleted: { const: "1" }, warnings: component("Findings") }, [
+          ...["value", "deleted", "warnings"],
+        ]),
+      ),
+      201: answered(
+        "restored, and served by every worker",
+        openObject({ ...RESTORED, warnings: component("Findings") }, ["warnings"]),
+      ),
       400: answered("the reason for the rejection; or it is a change of files", component("Refusal")),
       404: answered("no such change, or the resource no longer exists", {
         anyOf: [component("Absent"), component("Error")],

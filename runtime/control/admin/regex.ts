@@ -1,5 +1,13 @@
 import type { CompilerThread } from "../../../compiler/thread/compiler-client.js";
-import { answered, component, objectOf, orNull, TEXT, WHOLE_NUMBER } from "../../process/operation.js";
+import {
+  answered,
+  component,
+  jsonBody,
+  objectOf,
+  orNull,
+  TEXT,
+  WHOLE_NUMBER,
+} from "../../process/operation.js";
 import { type ApiResponse, failure, json, refusal } from "./answer.js";
 import { type AdminOperation, compiled } from "./operation.js";
 
@@ -46,11 +54,7 @@ export const REGEX: AdminOperation = {
   description: "Changes nothing: a viewer key suffices.",
   onlyAsks: true,
   mostBytes: MAX_BYTES,
-  body: {
-    description: "The filter, and the text.",
-    content: { "application/json": component("regex-trial") },
-    required: true,
-  },
+  body: jsonBody("The filter, and the text.", component("regex-trial")),
   answers: {
     200: answered("the result of the compiler, also for a rejected pattern", TRIED),
     400: answered("invalid request body", component("Refusal")),

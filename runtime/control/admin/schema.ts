@@ -1,5 +1,12 @@
 import type { CompilerThread } from "../../../compiler/thread/compiler-client.js";
-import { answered, errorResponse, inQuery, objectOf, TEXT_OR_NULL } from "../../process/operation.js";
+import {
+  answered,
+  errorResponse,
+  inQuery,
+  objectOf,
+  openObject,
+  TEXT_OR_NULL,
+} from "../../process/operation.js";
 import { type ApiResponse, failure, json } from "./answer.js";
 import { namedKind, schemaName } from "./kinds.js";
 import { type AdminOperation, compiled } from "./operation.js";
@@ -136,9 +143,8 @@ export const SCHEMA_OPERATIONS: readonly AdminOperation[] = [
     answers: {
       200: answered("by name", {
         type: "object",
-        additionalProperties: {
-          type: "object",
-          properties: {
+        additionalProperties: openObject(
+          {
             priority: { type: "number" },
             cost: {
               enum: ["waits", "records", "inline"],
@@ -152,8 +158,8 @@ export const SCHEMA_OPERATIONS: readonly AdminOperation[] = [
             },
             metadata_schema: { type: "object" },
           },
-          required: ["priority", "cost", "schema"],
-        },
+          ["consumer_schema", "metadata_schema"],
+        ),
       }),
     },
     answer: (parts) => compiled(parts, allPlugins),

@@ -4,9 +4,11 @@ import {
   type DescribedSchema,
   errorResponse,
   FIELD,
+  jsonBody,
   listOf,
   NUMBER_OR_NULL,
   objectOf,
+  openObject,
   orNull,
   TEXT,
   TEXT_OR_NULL,
@@ -20,16 +22,16 @@ const MAX_BYTES = 262_144;
 
 const FIELDS = listOf(FIELD);
 
-const CHANGE: DescribedSchema = {
-  ...{ type: "object", required: ["of", "what", "before", "after"] },
-  properties: {
+const CHANGE = openObject(
+  {
     of: { enum: ["request", "response"] },
     what: { enum: ["method", "target", "host", "header", "consumer", "status", "body", "answer"] },
     name: { type: "string", description: "Name of the header, if it is one." },
     before: { ...TEXT_OR_NULL, description: "Null: absent before." },
     after: { ...TEXT_OR_NULL, description: "Null: removed." },
   },
-};
+  ["name"],
+);
 const STEP = objectOf({
   ...{ plugin: TEXT_OR_NULL, address: TEXT },
   place: { type: "string", description: 'Place in the configuration: "shop.yaml:31:9", or "store".' },
@@ -105,11 +107,7 @@ export const TRACE_OPERATIONS: readonly AdminOperation[] = [
     description:
       "A trace stays in memory for 10 minutes after it ends. Bodies are not recorded; credentials and secrets are masked.",
     mostBytes: MAX_BYTES,
-    body: {
-      description: "Conditions on requests, their number, and the time limit.",
-      content: { "application/json": component("trace") },
-      required: true,
-    },
+    body: jsonBody("Conditions on requests, their number, and the time limit.", component("trace")),
     answers: {
       201: answered("armed in all workers", objectOf({ ...SUMMARY, traces: listOf(TRACE) })),
       400: answered("invalid request body", component("Refusal")),

@@ -1,6 +1,6 @@
 import type { CompilerThread } from "../../../compiler/thread/compiler-client.js";
 import { isObject } from "../../abi/json-object.js";
-import { answered, component, errorResponse } from "../../process/operation.js";
+import { answered, component, errorResponse, jsonBody } from "../../process/operation.js";
 import { type ApiResponse, failure, json, refusal, withWarnings } from "./answer.js";
 import { parseBody } from "./body.js";
 import { type AdminKind, namedKind } from "./kinds.js";
@@ -82,7 +82,7 @@ export const VALIDATE_RESOURCE: AdminOperation = {
   path: "schema/validate/{kind}",
   name: "validateResource",
   summary: "Compile a resource with all others, without a change",
-  body: { description: "The resource.", content: { "application/json": {} }, required: true },
+  body: jsonBody("The resource.", {}),
   answers: {
     200: {
       description: "a write would be accepted; a body only if there are warnings",

@@ -6,6 +6,7 @@ import {
   component,
   errorResponse,
   FIELD,
+  jsonBody,
   listOf,
   NUMBER,
   objectOf,
@@ -136,11 +137,7 @@ export const WHICH_ROUTE: AdminOperation = {
   description: "Changes nothing: a viewer key suffices.",
   onlyAsks: true,
   mostBytes: LARGEST_QUESTION,
-  body: {
-    description: "The request and the response of its upstream, at most 256 kB.",
-    content: { "application/json": component("which-route") },
-    required: true,
-  },
+  body: jsonBody("The request and the response of its upstream, at most 256 kB.", component("which-route")),
   answers: {
     200: answered(
       "the matched route and the reason, the messages to upstream and client, and the log records",
@@ -162,11 +159,7 @@ export const WHICH_ROUTE_LIVE: AdminOperation = {
   // The configuration does not change, but a viewer is denied.
   onlyAsks: true,
   mostBytes: LARGEST_QUESTION,
-  body: {
-    description: "The request, without `upstream_response`, at most 256 kB.",
-    content: { "application/json": component("which-route") },
-    required: true,
-  },
+  body: jsonBody("The request, without `upstream_response`, at most 256 kB.", component("which-route")),
   answers: {
     200: answered("as for which_route, with the nodes that received the request", TOLD),
     400: answered("invalid request body, or it contains upstream_response", component("Refusal")),

@@ -7,7 +7,10 @@ import {
   type DescribedSchema,
   errorResponse,
   inQuery,
+  objectOf,
+  openObject,
   TEXT,
+  WHOLE_NUMBER,
 } from "../../../process/operation.js";
 import { EFFECT_SHAPES } from "../effect.js";
 
@@ -45,16 +48,7 @@ const IF_NONE_MATCH: DescribedParameter = {
 };
 export const CONDITIONS: readonly DescribedParameter[] = [IF_MATCH, IF_NONE_MATCH];
 
-const POSITION: DescribedSchema = {
-  type: "object",
-  description: "Both from 1.",
-  properties: { line: { type: "integer" }, column: { type: "integer" } },
-  required: ["line", "column"],
-};
-const object = (
-  properties: Readonly<Record<string, DescribedSchema>>,
-  required: readonly string[] = Object.keys(properties),
-): DescribedSchema => ({ type: "object", properties, required });
+const POSITION = objectOf({ line: WHOLE_NUMBER, column: WHOLE_NUMBER }, "Both from 1.");
 
 const PATH: DescribedSchema = {
   description: "Keys and indices of the diagnostic, from the root of the text.",
@@ -63,43 +57,47 @@ const PATH: DescribedSchema = {
 
 export const SHAPES: Readonly<Record<string, DescribedSchema>> = {
   Key: { type: "string", description: 'Path of a resource: "/gw/routes/1".', pattern: "^/gw/" },
-  Error: object({ error_msg: TEXT, req_body: { ...TEXT, description: "Request body that is not JSON." } }, [
-    "error_msg",
-  ]),
-  Denied: object({
+  Error: openObject(
+    { error_msg: TEXT, req_body: { ...TEXT, description: "Request body that is not JSON." } },
+    ["req_body"],
+  ),
+  Denied: objectOf({
     error_msg: TEXT,
     description: { ...TEXT, description: "Reason for the rejection of the key." },
   }),
-  Absent: object({ message: TEXT }),
-  Refusal: object({ error_msg: TEXT, diagnostics: component("Findings"), req_body: TEXT }, ["error_msg"]),
-  Warned: object({ warnings: component("Findings") }),
+  Absent: objectOf({ message: TEXT }),
+  Refusal: openObject({ error_msg: TEXT, diagnostics: component("Findings"), req_body: TEXT }, [
+    "diagnostics",
+    "req_body",
+  ]),
+  Warned: objectOf({ warnings: component("Findings") }),
   Findings: { type: "array", minItems: 1, items: component("Finding") },
-  Finding: object(
+  Finding: openObject(
     {
       code: { type: "string", description: "`gwc explain CODE` explains it.", examples: ["GW2107"] },
       severity: { enum: ["error", "warning", "note"] },
       message: TEXT,
       span: component("Span"),
-      notes: { type: "array", items: object({ message: TEXT, span: component("Span") }, ["message"]) },
+      notes: { type: "array", items: openObject({ message: TEXT, span: component("Span") }, ["span"]) },
       help: { type: "string", description: "How to fix it." },
       fix: component("Fix"),
     },
-    ["code", "severity", "message", "notes"],
+    ["span", "help", "fix"],
   ),
   ...EFFECT_SHAPES,
   Fix: {
     description: "The change that fixes it, if it is unambiguous.",
     anyOf: [
-      object({
+      objectOf({
         op: { const: "rename" },
         path: PATH,
         to: { ...TEXT, description: "Alternative name of the field." },
       }),
-      object({ op: { enum: ["replace", "add"] }, path: PATH, value: {} }),
-      object({ op: { const: "remove" }, path: PATH }),
+      objectOf({ op: { enum: ["replace", "add"] }, path: PATH, value: {} }),
+      objectOf({ op: { const: "remove" }, path: PATH }),
     ],
   },
-  Span: object({
+  Span: objectOf({
     file: {
       type: "string",
       description: 'Path of a configuration file, or "PUT /gw/admin/routes/1" for a body.',
@@ -107,24 +105,24 @@ export const SHAPES: Readonly<Record<string, DescribedSchema>> = {
     start: POSITION,
     end: POSITION,
   }),
-  ConfigurationErrors: object(
+  ConfigurationErrors: openObject(
     {
       error_msg: TEXT,
       errors: {
         type: "array",
-        items: object(
+        items: openObject(
           {
             resource_type: TEXT,
             resource_id: TEXT,
             index: { type: "integer", description: "From 0, in the list of its kind." },
             error: TEXT,
           },
-          ["resource_type", "error"],
+          ["resource_id", "index"],
         ),
       },
       diagnostics: component("Findings"),
     },
-    ["error_msg", "errors"],
+    ["diagnostics"],
   ),
 };
 
