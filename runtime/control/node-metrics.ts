@@ -1,5 +1,6 @@
 import { FOLDED } from "../abi/folded-metrics.js";
 import type { MetricFamily } from "../abi/metrics.js";
+import { FamilySums } from "./metrics/family-sums.js";
 
 /** Times of a node's last failure, with its reason, and of its last response after one. Epoch seconds. */
 export interface NodeMoments {
@@ -13,16 +14,15 @@ export interface NodeMoments {
 }
 
 /** Returns the nodes that failed since the start, by `momentsKey`, with the latest times of all workers. */
-export function nodeMoments(families: readonly MetricFamily[]): ReadonlyMap<string, NodeMoments> {
-  const series = (name: string) => families.find((family) => family.name === name)?.series ?? [];
+export function nodeMoments(sums: FamilySums): ReadonlyMap<string, NodeMoments> {
   const found = new Map<string, NodeMoments>();
-  for (const { labels, value } of series("gw_upstream_node_last_failure_timestamp_seconds")) {
+  for (const { labels, value } of sums.series("gw_upstream_node_last_failure_timestamp_seconds")) {
     const { upstream = "", node = "", error = "" } = labels;
     const key = momentsKey(upstream, node);
     if ((found.get(key)?.failedAt ?? Number.NEGATIVE_INFINITY) > value) continue;
     found.set(key, { upstream, node, error, failedAt: value, answeredAt: Number.NEGATIVE_INFINITY });
   }
-  for (const { labels, value } of series("gw_upstream_node_last_answer_timestamp_seconds")) {
+  for (const { labels, value } of sums.series("gw_upstream_node_last_answer_timestamp_seconds")) {
     const known = found.get(momentsKey(labels["upstream"] ?? "", labels["node"] ?? ""));
     if (known) known.answeredAt = value;
   }
@@ -34,44 +34,20 @@ export const momentsKey = (upstream: string, node: string): string => `${upstrea
 export const isFailing = ({ failedAt, answeredAt }: NodeMoments): boolean => failedAt > answeredAt;
 
 /** Sums of the metrics of nodes, and the times of their last failures. */
-export class NodeMetrics {
-  readonly #families: ReadonlyMap<string, MetricFamily>;
-  readonly #sums = new Map<string, Map<string, { value: number; count: number }>>();
-
+export class NodeMetrics extends FamilySums {
   readonly moments: ReturnType<typeof nodeMoments>;
   /** Keys of upstreams that had requests; null if unknown: series were folded or labels were dropped. */
   readonly used: readonly string[] | null;
 
   constructor(families: readonly MetricFamily[]) {
-    this.#families = new Map(families.map((family) => [family.name, family]));
-    this.moments = nodeMoments(families);
-    const latencies = this.#families.get("gw_http_latency")?.series ?? [];
+    super(families);
+    this.moments = nodeMoments(this);
+    const latencies = this.series("gw_http_latency");
     const used = new Set(latencies.map(({ labels }) => labels["upstream"] ?? ""));
     used.delete("");
     // `drop_labels` removes labels.
     const isTold = latencies.every(({ labels }) => "upstream" in labels && "node" in labels);
     this.used = !isTold || used.has(FOLDED) ? null : [...used].sort();
-  }
-
-  /** @param wanted labels and their values, in the same order in each call for this family */
-  of(family: string, wanted: Readonly<Record<string, string>>): { value: number; count: number } {
-    const names = Object.keys(wanted);
-    const known = `${family} ${names.join()}`;
-    let sums = this.#sums.get(known);
-    if (sums === undefined) this.#sums.set(known, (sums = this.#summed(family, names)));
-    return sums.get(Object.values(wanted).join("\n")) ?? { value: 0, count: 0 };
-  }
-
-  #summed(family: string, names: readonly string[]): Map<string, { value: number; count: number }> {
-    const sums = new Map<string, { value: number; count: number }>();
-    for (const { labels, value, counts = [] } of this.#families.get(family)?.series ?? []) {
-      const key = names.map((name) => labels[name] ?? "").join("\n");
-      const sum = sums.get(key) ?? { value: 0, count: 0 };
-      sum.value += value;
-      for (const count of counts) sum.count += count;
-      sums.set(key, sum);
-    }
-    return sums;
   }
 
   failures(upstream: string, node: string, reason: string): number {

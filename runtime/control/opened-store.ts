@@ -68,15 +68,11 @@ export function openStore(
 /** Also records the names of stored resources in the generation log, in case the store is lost. */
 function withNameLog(store: Store, saved: GenerationStore): Store {
   return {
-    load: () => store.load(),
-    makeRoom: (commit) => store.makeRoom(commit),
+    ...store,
     commit(commit) {
       store.commit(commit);
       saved.noteStored(commit.put.map(nameOf), commit.remove.map(nameOf));
     },
-    scanHistory: (see) => store.scanHistory(see),
-    readHistory: (number) => store.readHistory(number),
-    close: () => store.close(),
   };
 }
 

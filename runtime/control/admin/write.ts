@@ -56,21 +56,7 @@ export async function put(parts: WriteParts, request: WriteRequest): Promise<Api
   if ("answer" in checked) return checked.answer;
   const named = identified(kind, request.id, checked.value, parts.plugins);
   if ("answer" in named) return named.answer;
-  const forbidden = rejectTimestamps(checked.value) ?? ownField(kind, Object.keys(checked.value));
-  if (forbidden !== undefined) return failure(400, forbidden);
-  const { id, value } = named;
-  return change(parts, request, id, (context) => {
-    const before = context.resources.get(kind.segment, id);
-    const added = issued(kind, id, context, parts.services);
-    if ("answer" in added) return added;
-    const { fields, ...secret } = added;
-    const stamped = timed(kind, { ...value, ...fields }, before?.value ?? undefined, parts.now());
-    const text = kind.fitting(id) && Object.keys(fields).length === 0 ? request.bodyText : undefined;
-    return {
-      put: { kind: kind.segment, id, value: stamped, text, ...sentBy(parts, request, "PUT") },
-      ...secret,
-    };
-  });
+  return replace(parts, request, "PUT", named);
 }
 
 export async function post(parts: WriteParts, request: WriteRequest): Promise<ApiResponse> {
@@ -80,17 +66,30 @@ export async function post(parts: WriteParts, request: WriteRequest): Promise<Ap
   if (request.id !== undefined || checked.value["id"] !== undefined) {
     return failure(400, `wrong ${kind.label} id, do not need it`);
   }
-  const forbidden = rejectTimestamps(checked.value) ?? ownField(kind, Object.keys(checked.value));
+  return replace(parts, request, "POST", { id: undefined, value: checked.value });
+}
+
+/** Writes a whole value. @param named its id; undefined for a new one */
+function replace(
+  parts: WriteParts,
+  request: WriteRequest,
+  method: "PUT" | "POST",
+  { id: named, value }: { id: string | undefined; value: JsonObject },
+): ApiResponse | Promise<ApiResponse> {
+  const { kind } = request;
+  const forbidden = rejectTimestamps(value) ?? ownField(kind, Object.keys(value));
   if (forbidden !== undefined) return failure(400, forbidden);
-  return change(parts, request, undefined, (context) => {
-    const id = freshId(kind, context);
+  return change(parts, request, named, (context) => {
+    const id = named ?? freshId(kind, context);
+    const before = context.resources.get(kind.segment, id)?.value ?? undefined;
     const added = issued(kind, id, context, parts.services);
     if ("answer" in added) return added;
     const { fields, ...secret } = added;
-    const value = timed(kind, { ...checked.value, ...fields, id }, undefined, parts.now());
-    const text = Object.keys(fields).length === 0 ? request.bodyText : undefined;
+    const whole = { ...value, ...fields, ...(named === undefined && { id }) };
+    const stamped = timed(kind, whole, before, parts.now());
+    const text = kind.fitting(id) && Object.keys(fields).length === 0 ? request.bodyText : undefined;
     return {
-      put: { kind: kind.segment, id, value, text, ...sentBy(parts, request, "POST") },
+      put: { kind: kind.segment, id, value: stamped, text, ...sentBy(parts, request, method) },
       ...secret,
     };
   });

@@ -17,6 +17,7 @@ export type NodeAnswer = (request: string, bodiless: boolean) => string[] | { fa
 export interface DataPathOptions {
   admission: Admission;
   limits: Limits;
+  /** Closed by its owner, also after aborting the exchange. */
   filterThread: FilterThread;
   report: Report;
 }
@@ -36,15 +37,14 @@ export class ScriptedDataPath extends WorkerContext {
   }
 }
 
-/** Connection to an upstream: the part of UpstreamConnection that an exchange uses. */
-class ScriptedConnection
-  implements
-    Pick<
-      UpstreamConnection,
-      | ("full" | "dead" | "serve" | "sendHead" | "sendText" | "sendBuffer" | "requestSent" | "pause")
-      | ("resume" | "destroy")
-    >
-{
+/** Part of a connection to an upstream that an exchange uses. */
+export type ExchangeConnection = Pick<
+  UpstreamConnection,
+  | ("full" | "dead" | "serve" | "sendHead" | "sendText" | "sendBuffer" | "requestSent" | "pause")
+  | ("resume" | "destroy")
+>;
+
+class ScriptedConnection implements ExchangeConnection {
   readonly full = false;
   dead = false;
   readonly #answer: NodeAnswer;

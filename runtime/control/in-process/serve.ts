@@ -18,9 +18,9 @@ import { ProxyExchange } from "../../proxy/host/proxy-exchange.js";
 import { matchRoute } from "../../proxy/host/readings.js";
 import { acknowledge, ResponseAckGate } from "../../proxy/host/response-ack-gate.js";
 import { failWith, selectUpstream, sendLocalReply } from "../../proxy/host/send-response.js";
-import type { Report, WorkerContext } from "../../proxy/host/worker-context.js";
+import type { WorkerContext } from "../../proxy/host/worker-context.js";
 import { LiveUpstream } from "./live-upstream.js";
-import { type NodeAnswer, ScriptedDataPath } from "./scripted-upstream.js";
+import { type DataPathOptions, type NodeAnswer, ScriptedDataPath } from "./scripted-upstream.js";
 
 export interface ConnectionEndpoints {
   clientAddress: string;
@@ -30,14 +30,8 @@ export interface ConnectionEndpoints {
   tls?: Pick<SecureState, "variable"> | undefined;
 }
 
-/** Settings of a request in process; default: those of a gateway without settings. */
-export interface InProcess {
-  admission?: Admission;
-  limits?: Limits;
-  /** Closed by its owner, also after aborting the exchange. Default: a thread, started on demand. */
-  filterThread?: FilterThread;
-  report?: Report;
-}
+/** Settings of a request in process; default: those of a gateway without settings, and an own filter thread. */
+export type InProcess = Partial<DataPathOptions>;
 
 export interface Served {
   sent: string;

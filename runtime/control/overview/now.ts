@@ -1,7 +1,8 @@
 import type { DiagnosticSummary } from "../../../compiler/thread/diagnostic-summary.js";
-import type { MetricFamily } from "../../abi/metrics.js";
+import type { MetricFamily, MetricSeries } from "../../abi/metrics.js";
 import type { CertificateDate } from "../certificates.js";
 import type { LastReload } from "../configuration-files.js";
+import { FamilySums } from "../metrics/family-sums.js";
 import { isFailing, momentsKey, nodeMoments } from "../node-metrics.js";
 import type { QuarantinedRoute } from "../route-quarantine.js";
 import type { NotReady } from "../status.js";
@@ -78,14 +79,14 @@ const STILL_FAILING = 900;
 
 /** @param maxBytes limit of all spools together @param now epoch seconds */
 export function measured(families: readonly MetricFamily[], maxBytes: number | null, now: number): Measured {
-  const byName = new Map(families.map((family) => [family.name, family.series]));
-  const values = (name: string) => (byName.get(name) ?? []).map(({ value }) => value);
-  const out = nodesOut(byName.get("gw_upstream_node_state") ?? []);
-  const sum = (name: string) => values(name).reduce((all, value) => all + value, 0);
+  const sums = new FamilySums(families);
+  const sum = (name: string) => sums.of(name).value;
+  const ages = sums.series("gw_spool_oldest_seconds").map(({ value }) => value);
+  const out = nodesOut(sums.series("gw_upstream_node_state"));
   return {
     spool: {
       bytes: sum("gw_spool_bytes"),
-      oldest_seconds: Math.max(0, ...values("gw_spool_oldest_seconds")),
+      oldest_seconds: Math.max(0, ...ages),
       max_bytes: maxBytes,
     },
     logs: {
@@ -93,20 +94,19 @@ export function measured(families: readonly MetricFamily[], maxBytes: number | n
       pending_bytes: sum("gw_log_pending_bytes"),
       dropped_entries: sum("gw_log_entries_dropped_total") + sum("gw_spool_entries_dropped_total"),
     },
-    processes: processesOf(byName),
+    processes: processesOf(sums),
     nodes_out: out,
-    nodes_failing: nodesFailing(families, out, now - STILL_FAILING),
+    nodes_failing: nodesFailing(sums, out, now - STILL_FAILING),
   };
 }
 
-function processesOf(byName: ReadonlyMap<string, MetricFamily["series"]>): Measured["processes"] {
+function processesOf(sums: FamilySums): Measured["processes"] {
   const lags = new Map(
-    (byName.get("nodejs_eventloop_lag_p99_seconds") ?? []).map(({ labels, value }) => [
-      labels["process"] ?? "",
-      Math.round(value * 10_000) / 10,
-    ]),
+    sums
+      .series("nodejs_eventloop_lag_p99_seconds")
+      .map(({ labels, value }) => [labels["process"] ?? "", Math.round(value * 10_000) / 10]),
   );
-  const sizes = byName.get("process_resident_memory_bytes") ?? [];
+  const sizes = sums.series("process_resident_memory_bytes");
   return new Map(
     sizes.map(({ labels: { process = "" }, value }) => [
       process,
@@ -116,13 +116,9 @@ function processesOf(byName: ReadonlyMap<string, MetricFamily["series"]>): Measu
 }
 
 /** Excludes ejected nodes, which are reported already, and old failures of nodes not used since. */
-function nodesFailing(
-  families: readonly MetricFamily[],
-  out: readonly NodeOut[],
-  since: number,
-): NodeFailing[] {
+function nodesFailing(sums: FamilySums, out: readonly NodeOut[], since: number): NodeFailing[] {
   const isOut = new Set(out.map(({ upstream, node }) => momentsKey(upstream, node)));
-  return [...nodeMoments(families)]
+  return [...nodeMoments(sums)]
     .filter(([key, moments]) => isFailing(moments) && moments.failedAt >= since && !isOut.has(key))
     .map(([, { upstream, node, error, failedAt }]) => ({
       ...{ upstream, node, error },
@@ -130,7 +126,7 @@ function nodesFailing(
     }));
 }
 
-function nodesOut(series: MetricFamily["series"]): NodeOut[] {
+function nodesOut(series: readonly MetricSeries[]): NodeOut[] {
   const found = new Map<string, NodeOut>();
   for (const { labels, value } of series) {
     const { upstream = "", node = "", state } = labels;

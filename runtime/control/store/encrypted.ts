@@ -23,18 +23,17 @@ export function encryptedStore(store: Store, keys: Keyring): Store {
     history: history && { ...history, put: history.put.map((record) => both(record, seal)) },
   });
   return {
+    ...store,
     load() {
       const state = store.load();
       return { ...state, resources: state.resources.map(open) };
     },
     makeRoom: (commit) => store.makeRoom(sealed(commit)),
     commit: (commit) => store.commit(sealed(commit)),
-    scanHistory: (see) => store.scanHistory(see),
     readHistory(number) {
       const record = store.readHistory(number);
       return record && both(record, open);
     },
-    close: () => store.close(),
   };
 }
 

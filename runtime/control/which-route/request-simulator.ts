@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import type { RequestResult } from "../../../compiler/which-route/which-route-report.js";
 import { messageOf } from "../../abi/error-message.js";
 import { JobSlots, JobThread } from "../../abi/job-thread.js";
 import { log } from "../../process/log.js";
@@ -11,10 +10,6 @@ const THREAD = new URL("./simulator-thread.js", import.meta.url);
 const LONGEST_MS = 15_000;
 /** Heap limit of the thread in MB. */
 const MAX_MEGABYTES = 1_024;
-
-export interface Untried {
-  fault: string;
-}
 
 /**
  * Simulates requests one after another in a thread, so that no large configuration or endless module blocks
@@ -34,7 +29,7 @@ export class RequestSimulator {
     this.#longestMs = longestMs;
   }
 
-  run(trial: SimulatedRequest): Promise<{ tried: RequestResult } | Untried> {
+  run(trial: SimulatedRequest): Promise<SimulatorReply> {
     // Without a build, as in tests, there is no thread to start.
     if (!existsSync(THREAD)) return tryHere(trial);
     return new Promise((settle) => {
@@ -55,7 +50,7 @@ export class RequestSimulator {
   }
 }
 
-async function tryHere(trial: SimulatedRequest): Promise<{ tried: RequestResult } | Untried> {
+async function tryHere(trial: SimulatedRequest): Promise<SimulatorReply> {
   const { GenerationSimulator } = await import("./generation-simulator.js");
   try {
     return { tried: await new GenerationSimulator().run(trial) };
