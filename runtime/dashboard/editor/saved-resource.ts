@@ -13,27 +13,6 @@ export interface Version {
   etag: string | null;
 }
 
-export interface SavedResource {
-  /** Version that the draft is based on. Another user's change becomes a conflict if the draft has changes. */
-  base: Version;
-  draft: Draft;
-  changed: boolean;
-  saving: boolean;
-  failure: AdminError | undefined;
-  /** Version that another user has written meanwhile. */
-  conflict: Version | undefined;
-  edit(draft: Draft): void;
-  /**
-   * @param over the version to overwrite; default: the version that the draft is based on
-   * @returns true if it was saved
-   */
-  save(over?: Version): Promise<boolean>;
-  /** Applies at once; unsaved changes stay. @throws AdminError */
-  change(fields: Value): Promise<void>;
-  /** Rebases on a version, and replaces the draft by its value or another one. */
-  take(version: Version, value?: Value): void;
-}
-
 const versionOf = ({ body, etag }: AdminAnswer<WriteAnswer>): Version => ({
   value: editable(body.value),
   etag,
@@ -44,6 +23,7 @@ const fetched = async (kind: Kind, id: string): Promise<Version> => {
   return { value: editable(resource.value), etag };
 };
 
+/** The draft and the version that it is based on: another user's change is a conflict if the draft has changes. */
 function useVersions(kind: Kind, id: string, newest: Version) {
   const { t } = useTranslation();
   const [base, setBase] = useState(newest);
@@ -60,6 +40,7 @@ function useVersions(kind: Kind, id: string, newest: Version) {
     setConflict(undefined);
   }
 
+  /** Rebases on a version, and replaces the draft by its value or another one. */
   function take(version: Version, value?: Value) {
     setBase(version);
     setDraft(value === undefined ? { value: version.value } : withValue(now.current.draft, value, undefined));
@@ -108,7 +89,7 @@ function useTell(kind: Kind, id: string, { now, follow }: ReturnType<typeof useV
 }
 
 /** @param newest last version read; an unchanged draft moves to a newer version */
-export function useSavedResource(kind: Kind, id: string, newest: Version): SavedResource {
+export function useSavedResource(kind: Kind, id: string, newest: Version) {
   const { t } = useTranslation();
   const versions = useVersions(kind, id, newest);
   const { base, draft, failure, conflict, take, follow } = versions;
@@ -123,13 +104,15 @@ export function useSavedResource(kind: Kind, id: string, newest: Version): Saved
     await tell(answer);
   }
 
+  /** Applies at once; unsaved changes stay. @throws AdminError */
   async function change(fields: Value) {
     const answer = await patch(kind, id, fields, base.etag ?? undefined);
     versions.takeIn(versionOf(answer));
     await tell(answer);
   }
 
-  async function saveOver(over = base) {
+  /** @param over the version to overwrite @returns true if it was saved */
+  async function save(over = base) {
     if (saving || !isWhole(draft)) return false;
     let done = false;
     setSaving(true);
@@ -161,7 +144,7 @@ export function useSavedResource(kind: Kind, id: string, newest: Version): Saved
     failure,
     conflict,
     edit: versions.setDraft,
-    save: saveOver,
+    save,
     change,
     take,
   };

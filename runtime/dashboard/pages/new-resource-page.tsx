@@ -1,21 +1,22 @@
 import { Alert, Autocomplete, Button, Group, Stack, TextInput, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { type Kind, pluginsQuery, resourceQuery, type Value } from "../api/resources";
+import { AdminError } from "../api/client";
+import { type Kind, make, pluginsQuery, resourceQuery, type Value } from "../api/resources";
 import { useWriteRefusal } from "../api/session";
 import { useModKey } from "../app/keys";
 import { newRoute } from "../app/router";
-import { editable, isWhole, textOf } from "../editor/draft";
+import { type Draft, editable, isWhole, sentText, textOf } from "../editor/draft";
 import { useChecked } from "../editor/draft-queries";
 import { useLeaveQuestion } from "../editor/leave-question";
-import { BEGINNING, useNewResource, WITH_OWN_ID } from "../editor/new-resource";
-import { Rejection } from "../editor/rejection";
+import { useLive } from "../editor/live";
+import { notifyFailure, Rejection } from "../editor/rejection";
 import { ResourceEditor } from "../editor/resource-editor";
+import { handDraft } from "../editor/saved-resource";
 import { useUnsavable } from "../editor/unreadable";
 import { Pending, WIDEST } from "./elements";
-
 import { NoteField } from "./note-field";
 
 export function NewResourcePage() {
@@ -107,4 +108,61 @@ function IdInput({ kind, id, onChange }: { kind: Kind; id: string; onChange: (id
   ) : (
     <TextInput {...common} onChange={(event) => onChange(event.currentTarget.value.trim())} />
   );
+}
+
+/** Kinds whose id the gateway can choose. */
+const WITH_OWN_ID: ReadonlySet<Kind> = new Set(["routes", "services", "upstreams", "ssls"]);
+
+/** Initial values of new resources: none can be saved by accident. */
+const BEGINNING: Readonly<Record<Kind, Value>> = {
+  routes: {},
+  services: {},
+  upstreams: {},
+  plugin_configs: { plugins: {} },
+  global_rules: { plugins: {} },
+  plugin_metadata: {},
+  consumers: {},
+  ssls: {},
+};
+
+/** State of a resource that does not exist yet; its text contains the name of a consumer. */
+function useNewResource(kind: Kind, beginning: Value) {
+  const { t } = useTranslation();
+  const live = useLive();
+  const [id, setId] = useState("");
+  const [draft, setDraft] = useState<Draft>({ value: beginning });
+  const [failure, setFailure] = useState<AdminError>();
+  const [saving, setSaving] = useState(false);
+  const newest = useRef(draft);
+  newest.current = draft;
+  const isName = kind === "consumers";
+  const text =
+    isName && id !== "" ? JSON.stringify({ ...draft.value, username: id }, null, 2) : sentText(draft);
+  const begun =
+    id !== "" ||
+    beginning !== BEGINNING[kind] ||
+    !isWhole(draft) ||
+    textOf(draft.value, "json") !== textOf(beginning, "json");
+  const complete = begun && isWhole(draft) && (id !== "" || WITH_OWN_ID.has(kind));
+
+  /** @returns the id; undefined if it was rejected */
+  async function save(): Promise<string | undefined> {
+    if (saving || !complete) return undefined;
+    setSaving(true);
+    setFailure(undefined);
+    try {
+      const made = await make(kind, id, text);
+      await live(`${t(`kind.${kind}`)} ${made.id}`, made.changes);
+      if (newest.current !== draft) handDraft({ kind, id: made.id, until: draft, typed: newest.current });
+      return made.id;
+    } catch (error) {
+      if (error instanceof AdminError) setFailure(error);
+      else notifyFailure(t("failed.save"), error);
+      return undefined;
+    } finally {
+      setSaving(false);
+    }
+  }
+
+  return { id, draft, text, begun, complete, saving, failure, name: setId, edit: setDraft, save };
 }
