@@ -77,17 +77,16 @@ export function foldedLabels(labels: Readonly<Record<string, string>>, all: bool
 /** Maximum gauges of a family behind "(overflow)"; further ones are left out. */
 const MAX_MEMBERS = 10_000;
 
-/** Gauges with a meaningless sum: ages, pauses, and numbers of a state or an election. */
+/** Gauges with a meaningless sum: ages, pauses and numbers of an election. */
 const HIGHEST: ReadonlySet<string> = new Set([
   "gw_spool_oldest_seconds",
   "gw_spool_shipper_epoch",
   "gw_event_loop_lag_seconds",
-  "gw_captcha_attack_level",
 ]);
 
-/** True if the maximum counts, not the sum: also for `_timestamp_seconds`, as Prometheus names timestamps. */
+/** True if the maximum counts, not the sum: also for timestamps, as Prometheus names them, and plugins' levels. */
 export const countsHighest = (name: string): boolean =>
-  HIGHEST.has(name) || name.endsWith("_timestamp_seconds");
+  HIGHEST.has(name) || /_(?:timestamp_seconds|level)$/.test(name);
 
 interface Level {
   value: number;

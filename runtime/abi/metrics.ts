@@ -20,6 +20,7 @@ export interface Histogram {
  */
 export interface Metrics {
   counter(name: string, help: string, labels: Labels): Counter;
+  /** Sums over workers and folded series are maxima if the name ends in `_timestamp_seconds` or `_level`. */
   gauge(name: string, help: string, labels: Labels): Gauge;
   /** @param buckets upper bounds, ascending, without +Inf */
   histogram(name: string, help: string, labels: Labels, buckets: readonly number[]): Histogram;

@@ -61,20 +61,21 @@ describe("sums over workers", () => {
     expect(total(families, "latency_bucket", { le: "10" })).toBe(2);
   });
 
-  it("the aggregation over workers takes the highest of timestamps, ages and epochs", () => {
+  it("the aggregation over workers takes the highest of timestamps, ages, epochs and levels", () => {
     const part = (value: number) => {
       const registry = new MetricsRegistry();
       const names = [
         "gw_spool_oldest_seconds",
         "gw_spool_shipper_epoch",
         "gw_a_timestamp_seconds",
+        "gw_a_level",
         "gw_spool_bytes",
       ];
       for (const name of names) registry.gauge(name, "A level.", { address: "a" }).set(value);
       return { families: registry.snapshot(), ended: false };
     };
     expect(aggregateMetrics([part(20), part(30)]).map(({ series }) => series[0]?.value)).toEqual([
-      30, 30, 30, 50,
+      30, 30, 30, 30, 50,
     ]);
   });
 
