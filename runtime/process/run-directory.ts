@@ -1,8 +1,9 @@
 import { lstatSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
-import { connect, createServer, type Server } from "node:net";
+
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { log } from "./log.js";
+import { listenAsOwner, ownerFault } from "./owner-socket.js";
 
 /** A private directory (0700) for the sockets and files of one run of a gateway. */
 export interface RunDirectory {
@@ -21,8 +22,9 @@ const OWNER = "owner.sock";
 /** Creates the directory of this run, and removes those of runs that were killed or lost power. */
 export async function claimRunDirectory(): Promise<RunDirectory> {
   const starting = mkdtempSync(join(tmpdir(), STARTING));
-  const server = createServer((socket) => socket.destroy()).unref();
-  await listening(server, join(starting, OWNER));
+  const { server, fault } = await listenAsOwner(join(starting, OWNER));
+  // A file system without sockets: the directory is then removed only at a graceful end.
+  if (fault) log("run_directory_not_locked", { directory: join(starting, OWNER), reason: fault.message });
   const path = join(tmpdir(), `gwc-${starting.slice(-6)}`);
   renameSync(starting, path);
   // A failure to remove the rest of another run must not keep this one from starting.
@@ -42,7 +44,10 @@ async function removeAbandoned(own: string): Promise<void> {
   for (const name of readdirSync(tmpdir())) {
     const path = join(tmpdir(), name);
     if (path === own || !(NAME.test(name) || name.startsWith(STARTING)) || !isMine(path)) continue;
-    if (!(NAME.test(name) ? await isAbandoned(join(path, OWNER)) : isOlderThan(path, STARTING_MS))) continue;
+    const isAbandoned = NAME.test(name)
+      ? (await ownerFault(join(path, OWNER))) === "ECONNREFUSED"
+      : isOlderThan(path, STARTING_MS);
+    if (!isAbandoned) continue;
     rmSync(path, { recursive: true, force: true });
     log("run_directory_removed", { directory: path });
   }
@@ -62,26 +67,4 @@ function isMine(path: string): boolean {
 function isOlderThan(path: string, ms: number): boolean {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   return stat !== undefined && Date.now() - stat.mtimeMs > ms;
-}
-
-function isAbandoned(socketPath: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(socketPath, () => {
-      socket.destroy();
-      resolve(false);
-    });
-    socket.once("error", ({ code }: NodeJS.ErrnoException) => resolve(code === "ECONNREFUSED"));
-  });
-}
-
-function listening(server: Server, path: string): Promise<void> {
-  return new Promise((resolve) => {
-    // A later error, such as no descriptor left for accepting, passes by itself and must not end the process.
-    server.on("error", (error) => {
-      // A file system without sockets: the directory is then removed only at a graceful end.
-      log("run_directory_not_locked", { directory: path, reason: error.message });
-      resolve();
-    });
-    server.listen(path, () => resolve());
-  });
 }

@@ -1,8 +1,9 @@
 import { closeSync, mkdirSync, openSync, rmSync } from "node:fs";
-import { connect, createServer, type Server } from "node:net";
+
 import { join } from "node:path";
 import { StartError } from "../../process/contribution.js";
 import { log } from "../../process/log.js";
+import { listenAsOwner, ownerFault } from "../../process/owner-socket.js";
 
 /** Exclusive use of a store, until released or until the process ends in any way. */
 export interface StoreLock {
@@ -38,15 +39,16 @@ export async function lockStore(directory: string): Promise<StoreLock> {
 
 async function take(directory: string, path: string, deadline: number): Promise<StoreLock> {
   for (;;) {
-    const server = createServer((socket) => socket.destroy()).unref();
-    const fault = await listening(server, path);
+    const { server, fault } = await listenAsOwner(path);
     if (fault === undefined) return { release: () => void server.close() };
-    if (fault !== "EADDRINUSE") {
+    const { code = fault.message } = fault as NodeJS.ErrnoException;
+    if (code !== "EADDRINUSE") {
       // The disk is not writable, or the file system has no sockets.
-      log("store_not_locked", { directory, reason: fault });
+      log("store_not_locked", { directory, reason: code });
       return { release: () => {} };
     }
-    if (!(await answers(path))) {
+    const owner = await ownerFault(path);
+    if (owner === "ECONNREFUSED" || owner === "ENOENT") {
       rmSync(path, { force: true });
     } else if (Date.now() > deadline) {
       throw new StartError(
@@ -61,24 +63,4 @@ async function take(directory: string, path: string, deadline: number): Promise<
 function socketIn(directory: string, descriptor: number): string {
   const path = join(directory, NAME);
   return Buffer.byteLength(path) <= MAX_SOCKET_PATH ? path : `/proc/self/fd/${descriptor}/${NAME}`;
-}
-
-function listening(server: Server, path: string): Promise<string | undefined> {
-  return new Promise((resolve) => {
-    // Stays attached: a later error, such as no descriptor for accepting, is transient and must not end the process.
-    server.on("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
-    server.listen(path, () => resolve(undefined));
-  });
-}
-
-function answers(path: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(path, () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.once("error", ({ code }: NodeJS.ErrnoException) =>
-      resolve(code !== "ECONNREFUSED" && code !== "ENOENT"),
-    );
-  });
 }
