@@ -50,12 +50,24 @@ export class NodeMetrics extends FamilySums {
     this.used = !isTold || used.has(FOLDED) ? null : [...used].sort();
   }
 
-  failures(upstream: string, node: string, reason: string): number {
-    return this.of("gw_upstream_node_failures_total", { upstream, node, reason }).value;
+  /** What the workers know of a node. @param all number of workers */
+  node(upstream: string, node: string, all: number) {
+    const failures = (reason: string) =>
+      this.of("gw_upstream_node_failures_total", { upstream, node, reason }).value;
+    const moments = this.moments.get(momentsKey(upstream, node));
+    return {
+      connect: failures("tcp_failures"),
+      timeout: failures("timeouts"),
+      status: failures("http_failures"),
+      ejections: this.of("gw_upstream_node_ejections_total", { upstream, node }).value,
+      workers: this.#workers(upstream, node, all),
+      moments,
+      isFailing: moments !== undefined && isFailing(moments),
+    };
   }
 
-  /** Numbers of workers by the state of a node that they see. @param all number of workers */
-  workers(upstream: string, node: string, all: number) {
+  /** Numbers of workers by the state of a node that they see. */
+  #workers(upstream: string, node: string, all: number) {
     const seen = (state: string) => this.of("gw_upstream_node_state", { upstream, node, state }).value;
     const [ejected, half_open, slow_start] = [seen("ejected"), seen("half_open"), seen("slow_start")];
     const failing = seen("failing");

@@ -12,7 +12,7 @@ import {
   WHOLE_NUMBER,
 } from "../../process/operation.js";
 import { type Environment, resolvedTable } from "../../proxy/host/load.js";
-import { isFailing, momentsKey, NodeMetrics } from "../node-metrics.js";
+import { NodeMetrics } from "../node-metrics.js";
 import { type ApiResponse, failure, json } from "./answer.js";
 
 export interface NodeHealthParts {
@@ -86,23 +86,17 @@ function stateOf(
   metrics: NodeMetrics,
   all: number,
 ): object {
-  const node = `${host}:${port}`;
-  const failures = (reason: string) => metrics.failures(upstream, node, reason);
-  const workers = metrics.workers(upstream, node, all);
+  const { connect, timeout, status, ejections, workers, isFailing } = metrics.node(
+    upstream,
+    `${host}:${port}`,
+    all,
+  );
   const { healthy, failing, ejected, half_open, slow_start } = workers;
-  const moments = metrics.moments.get(momentsKey(upstream, node));
-  const isLastFailed = moments !== undefined && isFailing(moments);
-  const well = healthy + slow_start;
   return {
     ...{ ip: host, hostname: host, port, weight, priority },
-    status: statusOf({ out: ejected + half_open, failing, well, isFailing: isLastFailed }),
-    counter: {
-      tcp_failure: failures("tcp_failures"),
-      timeout_failure: failures("timeouts"),
-      http_failure: failures("http_failures"),
-    },
-    ejections: metrics.of("gw_upstream_node_ejections_total", { upstream, node }).value,
-    workers,
+    status: statusOf({ out: ejected + half_open, failing, well: healthy + slow_start, isFailing }),
+    counter: { tcp_failure: connect, timeout_failure: timeout, http_failure: status },
+    ...{ ejections, workers },
   };
 }
 

@@ -9,7 +9,7 @@ import {
   orNull,
   TEXT,
 } from "../../process/operation.js";
-import { isFailing, momentsKey, NodeMetrics } from "../node-metrics.js";
+import { NodeMetrics } from "../node-metrics.js";
 import { failure, json } from "./answer.js";
 import { keyOf, type NodeHealthParts, ofKey, resolved, SOURCES } from "./healthcheck.js";
 import type { AdminOperation } from "./operation.js";
@@ -40,7 +40,7 @@ interface Node {
   weight: number;
   priority: number;
   state: (typeof STATES)[number];
-  workers: ReturnType<NodeMetrics["workers"]>;
+  workers: ReturnType<NodeMetrics["node"]>["workers"];
   /** Busy connections to the node, of all upstreams. */
   in_flight: number;
   latency: { requests: number; milliseconds: number; nodes: number };
@@ -58,24 +58,17 @@ function nodeOf(
   sharing: number,
 ): Node {
   const node = `${host}:${port}`;
-  const failures = (reason: string) => sums.failures(upstream, node, reason);
+  const { connect, timeout, status, ejections, workers, moments, isFailing } = sums.node(upstream, node, all);
   const taken = sums.of("gw_http_latency", { upstream, node: host, type: "upstream" });
-  const workers = sums.workers(upstream, node, all);
-  const moments = sums.moments.get(momentsKey(upstream, node));
   const state = stateOf(workers);
   const isUntried = taken.count === 0 && moments === undefined && sums.used !== null;
   return {
     ...{ host, port, weight, priority, workers },
-    state:
-      state !== "healthy" ? state : moments && isFailing(moments) ? "failing" : isUntried ? "untried" : state,
+    state: state !== "healthy" ? state : isFailing ? "failing" : isUntried ? "untried" : state,
     in_flight: sums.of("gw_upstream_connections", { node, state: "busy" }).value,
     latency: { requests: taken.count, milliseconds: taken.value, nodes: sharing },
-    failures: {
-      connect: failures("tcp_failures"),
-      timeout: failures("timeouts"),
-      status: failures("http_failures"),
-    },
-    ejections: sums.of("gw_upstream_node_ejections_total", { upstream, node }).value,
+    failures: { connect, timeout, status },
+    ejections,
     last_failure: moments
       ? { error: moments.error, at: new Date(moments.failedAt * 1_000).toISOString() }
       : null,
