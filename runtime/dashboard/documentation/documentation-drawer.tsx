@@ -1,19 +1,10 @@
-import {
-  ActionIcon,
-  Button,
-  CloseButton,
-  CopyButton,
-  Group,
-  Paper,
-  Portal,
-  Skeleton,
-  Title,
-} from "@mantine/core";
+import { ActionIcon, CloseButton, Group, Paper, Portal, Skeleton, Title } from "@mantine/core";
 import { useWindowEvent } from "@mantine/hooks";
 import { IconBook } from "@tabler/icons-react";
 import { Suspense, useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { lazyPart } from "../api/fetched-code";
+import { CopyTextButton } from "../pages/elements";
 
 const PluginDocumentation = lazyPart(
   async () => (await import("./plugin-documentation")).PluginDocumentation,
@@ -65,13 +56,12 @@ function Opened({ name, side, onOpen, onClose }: DocumentationDrawerProps & { na
           {name}
         </Title>
         <Group gap="sm" wrap="nowrap">
-          <CopyButton value={`${location.origin}/gw/ui/plugins?documentation=${name}`}>
-            {({ copied, copy }) => (
-              <Button size="compact-sm" variant="subtle" onClick={copy}>
-                {t(copied ? "action.copied" : "documentation.copy")}
-              </Button>
-            )}
-          </CopyButton>
+          <CopyTextButton
+            size="compact-sm"
+            variant="subtle"
+            value={`${location.origin}/gw/ui/plugins?documentation=${name}`}
+            label={t("documentation.copy")}
+          />
           <CloseButton onClick={close} aria-label={t("documentation.close")} />
         </Group>
       </Group>

@@ -5,7 +5,7 @@ import { type FieldSteps, nameOfField } from "../forms/unreadable-fields";
 import { Dimmed, numbered } from "../pages/elements";
 import type { Checked } from "./draft-queries";
 import { useFixLabel } from "./fixes";
-import { fieldOf, isBelow } from "./located-diagnostics";
+import { fieldOf, isBelow, isOurs } from "./located-diagnostics";
 
 const COLOURS = { error: "red", warning: "yellow", note: "blue" };
 
@@ -108,6 +108,6 @@ function usePlace(
     const shown = isBelow(path, below) ? path.slice(below.length) : path;
     if (shown.length > 0) return nameOfField(shown);
   }
-  if (span.file.includes("/gw/admin/")) return t("findings.line", { line: span.start.line });
+  if (isOurs(span)) return t("findings.line", { line: span.start.line });
   return `${span.file}:${span.start.line}:${span.start.column}`;
 }

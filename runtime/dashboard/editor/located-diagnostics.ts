@@ -4,11 +4,11 @@ import { type FieldSteps, nameOfField } from "../forms/unreadable-fields";
 import type { Checked } from "./draft-queries";
 
 /** Reports whether a diagnostic is about the checked text, not about another file. */
-const isOurs = ({ span }: Pick<Finding, "span">): boolean => span?.file.includes("/gw/admin/") ?? false;
+export const isOurs = ({ file }: Span): boolean => file.includes("/gw/admin/");
 
 /** Field that a diagnostic, or a note of one, is about; undefined if it is outside of the text. */
 export function fieldOf({ span }: Pick<Finding, "span">, text: string | undefined): FieldSteps | undefined {
-  if (span === undefined || text === undefined || !isOurs({ span })) return undefined;
+  if (span === undefined || text === undefined || !isOurs(span)) return undefined;
   return fieldAtPosition(text, span.start);
 }
 

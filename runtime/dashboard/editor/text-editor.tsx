@@ -12,6 +12,7 @@ import { useTranslation } from "react-i18next";
 import type { Finding, Fix, Position } from "../api/client";
 import type { Format } from "./draft";
 import { useFixLabel } from "./fixes";
+import { isOurs } from "./located-diagnostics";
 import type { SchemaSource } from "./schema-at";
 import { completions } from "./schema-completion";
 import { type FieldHover, fieldSummary, schemaHover } from "./schema-hover";
@@ -136,7 +137,7 @@ function isTaken(event: ClipboardEvent, state: EditorState, take: TextEditorProp
 
 /** Marks a diagnostic in the text; those of other files appear only in the list. */
 function marked(doc: Text, { span, severity, message, help }: Finding): Diagnostic[] {
-  if (span === undefined || !span.file.includes("/gw/admin/")) return [];
+  if (span === undefined || !isOurs(span)) return [];
   const from = offsetOf(doc, span.start);
   return [
     {

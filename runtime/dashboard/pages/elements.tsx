@@ -1,6 +1,8 @@
 import {
   Alert,
   Button,
+  type ButtonProps,
+  CopyButton,
   type ElementProps,
   Group,
   Skeleton,
@@ -38,6 +40,20 @@ export function PageFailed({ error }: { error: unknown }) {
     <Alert color="red" title={t("failed.page")}>
       {error instanceof Error ? error.message : String(error)}
     </Alert>
+  );
+}
+
+/** Button that copies a text, and says so. */
+export function CopyTextButton({ value, label, ...props }: ButtonProps & { value: string; label: string }) {
+  const { t } = useTranslation();
+  return (
+    <CopyButton value={value}>
+      {({ copied, copy }) => (
+        <Button {...props} onClick={copy}>
+          {copied ? t("action.copied") : label}
+        </Button>
+      )}
+    </CopyButton>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Alert, Button, CopyButton, Group, Skeleton, Stack, Text } from "@mantine/core";
+import { Alert, Button, Group, Skeleton, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
@@ -22,7 +22,7 @@ import { useSavedResource } from "../editor/saved-resource";
 import { useUnsavable } from "../editor/unreadable";
 import { UsedBy } from "../editor/used-by";
 import { Certificates } from "./certificate";
-import { AfterFirstFrame, Dimmed, LoadFailed, WIDEST } from "./elements";
+import { AfterFirstFrame, CopyTextButton, Dimmed, LoadFailed, WIDEST } from "./elements";
 import { rate, share } from "./formats";
 import { Nodes } from "./nodes";
 import { NoteField } from "./note-field";
@@ -113,13 +113,12 @@ function OnlyRead({ why, value }: { why: string; value: Value }) {
     <Alert color="gray" styles={{ message: { color: "inherit" } }}>
       <Group justify="space-between" gap="sm">
         {why}
-        <CopyButton value={textOf(value, "yaml")}>
-          {({ copied, copy }) => (
-            <Button size="compact-sm" variant="default" onClick={copy}>
-              {t(copied ? "action.copied" : "file.copy")}
-            </Button>
-          )}
-        </CopyButton>
+        <CopyTextButton
+          size="compact-sm"
+          variant="default"
+          value={textOf(value, "yaml")}
+          label={t("file.copy")}
+        />
       </Group>
     </Alert>
   );

@@ -1,6 +1,6 @@
-import { Alert, Badge, Button, Code, CopyButton, Group, Stack, Table, Text, Title } from "@mantine/core";
+import { Alert, Badge, Code, Group, Stack, Table, Text, Title } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { IconCheck, IconCopy } from "@tabler/icons-react";
+import { IconCopy } from "@tabler/icons-react";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { type ReactNode, useMemo } from "react";
 import { useTranslation } from "react-i18next";
@@ -14,7 +14,7 @@ import {
   testRegex,
 } from "../api/regex";
 import type { TextKey } from "../i18n/en";
-import { Dimmed, numbered } from "./elements";
+import { CopyTextButton, Dimmed, numbered } from "./elements";
 
 const SEVERITIES = { error: "red", warning: "yellow", note: "blue" };
 const CLASSES = { linear: "green", bounded: "green", slow: "yellow", refused: "red" };
@@ -168,17 +168,12 @@ function CopyAsFilter({ asked }: { asked: RegexTestInput }) {
   const { t } = useTranslation();
   return (
     <Group>
-      <CopyButton value={filterYaml(asked)}>
-        {({ copied, copy }) => (
-          <Button
-            variant="default"
-            onClick={copy}
-            leftSection={copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
-          >
-            {t(copied ? "action.copied" : "sandbox.copy")}
-          </Button>
-        )}
-      </CopyButton>
+      <CopyTextButton
+        variant="default"
+        leftSection={<IconCopy size={16} aria-hidden />}
+        value={filterYaml(asked)}
+        label={t("sandbox.copy")}
+      />
       <Dimmed flex={1} miw={240}>
         {t("sandbox.paste")}
       </Dimmed>
