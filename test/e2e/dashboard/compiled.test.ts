@@ -147,7 +147,7 @@ describe.skipIf(WITHOUT_BROWSER)("compiled modules and the regex tester", () => 
       expect(await replaced().inputValue()).toBe("a<1> <2>");
       const verdict = page.getByRole("region", { name: "What the gateway makes of it" });
       expect(await verdict.innerText()).toMatch(
-        /\/\\xc3\\xa9\(\[0-9\]|\/\\xc3\\xa9\(\\d\)\/g[\s\S]*V8, backtracking[\s\S]*linear[\s\S]*streams/i,
+        /\/\\xc3\\xa9\((?:\[0-9\]|\\d)\)\/g[\s\S]*V8, backtracking[\s\S]*linear[\s\S]*streams/i,
       );
       await page.getByRole("heading", { name: "2 matches" }).waitFor();
       await expect.poll(() => page.url()).toContain("pattern=");

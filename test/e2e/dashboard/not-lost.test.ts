@@ -227,13 +227,19 @@ describe.skipIf(WITHOUT_BROWSER)("keyboard shortcuts of the dashboard", () => {
     const { page } = visit;
     await at("Routes");
     await blur();
+    const visited = Number(await page.evaluate("history.length"));
     await page.keyboard.press("Shift+?");
     await page.getByRole("dialog").getByText("Find anything").waitFor();
     await page.keyboard.press("g");
     await page.keyboard.press("u");
     await page.getByRole("dialog").getByText("Find anything").waitFor();
     await page.keyboard.press("Escape");
-    await at("Routes");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    // The only page that is opened: an earlier one would have its own entry.
+    await page.keyboard.press("g");
+    await page.keyboard.press("s");
+    await at("Services");
+    expect(await page.evaluate("history.length")).toBe(visited + 1);
   });
 });
 

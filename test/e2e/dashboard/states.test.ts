@@ -80,9 +80,11 @@ describe.skipIf(WITHOUT_BROWSER)("states of the dashboard", () => {
   });
 
   it('a viewer sees a route with a disabled Save, and the list with a disabled "Add route"', async () => {
-    visit = await harness.signedIn("/gw/ui/routes/of-a-file", {}, VIEWER_KEY);
+    await put("of-an-admin", {});
+    visit = await harness.signedIn("/gw/ui/routes/of-an-admin", {}, VIEWER_KEY);
     const { page } = visit;
-    await page.getByRole("heading", { name: "of-a-file" }).waitFor();
+    await page.getByRole("heading", { name: "of-an-admin" }).waitFor();
+    expect(await page.getByRole("textbox", { name: "uri", exact: true }).isEditable()).toBe(false);
     expect(await page.getByRole("button", { name: "Save", exact: true }).isDisabled()).toBe(true);
     await page.getByRole("navigation").getByRole("link", { name: "Routes" }).click();
     expect(await page.getByRole("button", { name: "Add route" }).isDisabled()).toBe(true);

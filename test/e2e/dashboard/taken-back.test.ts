@@ -146,6 +146,7 @@ describe.skipIf(WITHOUT_BROWSER)("changes on the dashboard and their undo", () =
         .status;
     };
     const before = await asked();
+    expect(before).not.toBe(401);
     visit = await harness.signedIn("/gw/ui/consumers/ada");
     const { page } = visit;
     await page.getByRole("button", { name: "More actions" }).click();
