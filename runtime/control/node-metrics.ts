@@ -50,7 +50,7 @@ export class NodeMetrics extends FamilySums {
     this.used = !isTold || used.has(FOLDED) ? null : [...used].sort();
   }
 
-  /** What the workers know of a node. @param all number of workers */
+  /** State and failures of a node, over all workers. @param all number of workers */
   node(upstream: string, node: string, all: number) {
     const failures = (reason: string) =>
       this.of("gw_upstream_node_failures_total", { upstream, node, reason }).value;
