@@ -53,12 +53,10 @@ export async function build(paths: string[], options: BuildOptions): Promise<num
   const signer = chosenSigner(options);
   if (signer === "unusable") return 2;
   const ahead = new WorkAhead(options.out);
-  const again = { ...options, signer, ahead, believed: false };
+  // A signed build is made without the cache, and a policy reads the whole configuration.
+  const usesCache = signer === undefined && options.policy === undefined;
   try {
-    // A signed build is made without the cache, and a policy reads the whole configuration.
-    const believed = signer === undefined && options.policy === undefined;
-    const code = believed ? await buildOnce(chosen, { ...again, believed }) : "stale";
-    return code === "stale" ? Number(await buildOnce(chosen, again)) : code;
+    return await buildOnce(chosen, { ...options, signer, ahead, usesCache });
   } finally {
     await ahead.copy?.end();
   }
@@ -83,7 +81,7 @@ interface OneBuild extends BuildOptions {
   signer: Signer | undefined;
   ahead: WorkAhead;
   /** Reuses the cache of the last build. */
-  believed: boolean;
+  usesCache: boolean;
 }
 
 /** Results of earlier builds that one build uses. */
@@ -99,12 +97,12 @@ class EarlierResults {
   }
 
   read(sources: readonly SourceText[], packages: readonly LoadedPackage[]): BuildCache | undefined {
-    const { out, believed, typeCheck, cache: shared } = this.#options;
+    const { out, usesCache, typeCheck, cache: shared } = this.#options;
     const replaced = replacedFiles(targetOf(out));
     this.checks = typeCheck ? knownChecks(replaced, shared, packages) : undefined;
     if (charactersOf(sources) < WORTH) return undefined;
     this.#maker = canonicalHash([codeHash(packages), resolve(out), process.cwd()]);
-    const kept = believed ? readUserCache(out, this.#maker) : undefined;
+    const kept = usesCache ? readUserCache(out, this.#maker) : undefined;
     const needsPlans = packages.length > 0;
     this.memory = new BuildCache(kept, sources, { replaced, passed: this.checks?.passed, needsPlans });
     return this.memory;
@@ -117,8 +115,8 @@ class EarlierResults {
   }
 }
 
-/** @returns "stale" if a file that an earlier build made is missing or damaged; then nothing was written */
-async function buildOnce(chosen: readonly string[], options: OneBuild): Promise<number | "stale"> {
+/** Builds again without the cache if a file that an earlier build made is missing or damaged. */
+async function buildOnce(chosen: readonly string[], options: OneBuild): Promise<number> {
   const { ahead, signer } = options;
   const earlier = new EarlierResults(options);
   let placed: WriteCounts | undefined;
@@ -151,7 +149,7 @@ async function buildOnce(chosen: readonly string[], options: OneBuild): Promise<
         ...(options.sbom === true && { sbom: sbomText(packages) }),
         beside: unlistedFiles(signer, options.provenance === true ? { sources, packages } : undefined),
       });
-      if (written.isStale) return "stale";
+      if (written.isStale) return buildOnce(chosen, { ...options, usesCache: false });
       placed = written.counts;
       findings.push(...written.diagnostics);
       if (written.files) earlier.keep(artifact.routes, modules, written.files);

@@ -45,16 +45,14 @@ function validatePlugin(
     const found = diagnostic("GW2113", located.spans.key([name]), { name });
     return [{ ...found, errorMessage: errorPrefix + found.message, errorRank: ERROR_RANK.plugin }];
   }
-  // A disabled plugin may be unfinished: only its _meta is checked.
-  const path = isDisabled(settings) ? [name, "_meta"] : [name];
-  return isDisabled(settings)
-    ? check(META, { located: below(located, path), root: `"_meta"`, errorPrefix, checkedAs: "plugin" })
-    : checkOf(name, file, {
-        located: below(located, path),
-        root: `plugin "${name}"`,
-        errorPrefix,
-        checkedAs: "plugin",
-      });
+  const subject = { errorPrefix, checkedAs: "plugin" } as const;
+  if (isDisabled(settings))
+    return check(META, { ...subject, located: below(located, [name, "_meta"]), root: `"_meta"` });
+  return checkOf(name, file, {
+    ...subject,
+    located: below(located, [name]),
+    root: `plugin "${name}"`,
+  });
 }
 
 /** Patterns in a file of a package may never end. */
@@ -108,6 +106,7 @@ function isCredential(name: string): boolean {
   return pluginSchemaFile(name, "consumer") !== pluginSchemaFile(name, "route");
 }
 
+/** A disabled plugin also disables the one that it overrides. It may be unfinished. */
 export function isDisabled(settings: unknown): boolean {
   return isObject(settings) && isObject(settings["_meta"]) && settings["_meta"]["disable"] === true;
 }

@@ -1,3 +1,4 @@
+import { isDisabled } from "../2-validate/plugins.js";
 import type { ResolvedPlugin } from "../model/resolved.js";
 import type { Resource } from "../model/resource.js";
 import type { Inventory } from "./inventory.js";
@@ -58,10 +59,4 @@ export function pluginLayers(
     add(service.value.plugin_config_id);
   }
   return layers;
-}
-
-/** Also disables the plugin that it overrides. */
-export function isDisabled(config: Readonly<Record<string, unknown>>): boolean {
-  const meta = config["_meta"] as { disable?: boolean } | undefined;
-  return meta?.disable === true;
 }

@@ -1,13 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
 import { pluginSchemaFile, schemaFile } from "../../schema/schemas.js";
 import { withDefaults } from "../2-validate/defaults.js";
+import { isDisabled } from "../2-validate/plugins.js";
 import { collectFaults } from "../2-validate/schema-faults.js";
 import { diagnostic } from "../diagnostics/report.js";
 import type { Diagnostic } from "../model/diagnostic.js";
 import type { ResolveContext } from "../model/resolved.js";
 import { type Resource, singular } from "../model/resource.js";
 import type { Inventory } from "./inventory.js";
-import { isDisabled, pluginLayers } from "./merge.js";
+import { pluginLayers } from "./merge.js";
 import type { PluginsValue, RouteValue, ServiceValue } from "./values.js";
 
 type Settings = Readonly<Record<string, unknown>>;

@@ -1,4 +1,5 @@
 import { CONFIG_PATH_RULES, normalBuiltPath, normalPath, PathFault } from "../../runtime/abi/path.js";
+import { percentEncode } from "../../runtime/abi/text/bytes.js";
 import type { TargetTemplate, Text, TextPart } from "../model/plan.js";
 
 /**
@@ -69,9 +70,4 @@ export function normalizedTemplatePath(path: Text): Text | PathFault {
 export function replacementFault(path: Text): PathFault | undefined {
   const made = normalBuiltPath(`/${SOME}${probe(path)}${SOME}`, CONFIG_PATH_RULES);
   return made instanceof PathFault ? made : undefined;
-}
-
-/** Encodes one character of a byte string. */
-function percentEncode(byte: string): string {
-  return `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`;
 }

@@ -1,6 +1,9 @@
 import type { BuiltResource } from "../../runtime/abi/build-files.js";
-import { planBuilt } from "../compilation/built-plan.js";
-import type { Settings } from "../compilation/frontend.js";
+import { planSettings } from "../4-plan/plan-settings.js";
+import { PLAN } from "../compilation/compile-to-plan.js";
+import { contextOf, readConfiguration, type Settings } from "../compilation/frontend.js";
+import { Workspace } from "../compilation/workspace.js";
+import { DiagnosticCollector } from "../diagnostics/collector.js";
 import type { Diagnostic } from "../model/diagnostic.js";
 import type { Plan } from "../model/plan.js";
 
@@ -15,6 +18,36 @@ export interface PlannedBuild {
 /** Plan of a build, or the errors for which it cannot be planned again. */
 export const planOfBuild = ({ plan, resources, deployment }: PlannedBuild): Plan | Diagnostic[] =>
   plan === undefined ? planBuilt(resources, deployment as Settings["deployment"]) : parsePlan(plan);
+
+/**
+ * Plans the resources of a build again. Variables were replaced when it was built, so the plan is that of the
+ * build as long as the same version of gwc plans it.
+ * @returns errors in place of a plan if this version rejects a resource
+ */
+function planBuilt(
+  resources: readonly BuiltResource[],
+  deployment: Settings["deployment"],
+): Plan | Diagnostic[] {
+  const built = inOrder(resources);
+  const read = readConfiguration({ sources: [], built, environment: {} });
+  const findings = new DiagnosticCollector({ advice: false });
+  findings.addAll(read.diagnostics);
+  const settings = planSettings(deployment);
+  const context = contextOf(deployment, Object.keys(deployment ?? {}));
+  const workspace = new Workspace({ target: PLAN, context, settings });
+  const { resolver, state } = workspace;
+  resolver.fill(
+    read.resources.map((resource) => ({ ...resource, from: "file" })),
+    read.absences,
+  );
+  // Without `compileAll`: the build passed the checks of the whole configuration.
+  workspace.compile(resolver.affected(undefined), findings);
+  return findings.hasErrors ? findings.sorted() : state.plan();
+}
+
+/** Returns routes that tie in their order, by which they are numbered again. */
+const inOrder = (resources: readonly BuiltResource[]): BuiltResource[] =>
+  [...resources].sort((a, b) => (a.order ?? 0) - (b.order ?? 0));
 
 const PARTS = ["version", "routes", "globalRules", "pluginMetadata", "upstreams"];
 

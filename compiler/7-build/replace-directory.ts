@@ -40,13 +40,19 @@ export function replaceDirectory(
   copy?: LinkedCopy,
 ): WriteCounts | undefined {
   const replaces = existsSync(target);
-  const stands = replaces ? unchangedIn(target) : () => false;
+  const { hashes } = replacedFiles(target);
+  const stands = replaces ? unchangedIn(target, hashes) : () => false;
   const same = new Set([...files].flatMap(([name, file]) => (stands(name, file) ? name : [])));
-  for (const [name, { text }] of files) if (text === undefined && !same.has(name)) return undefined;
+  const changed = new Map<string, string>();
+  for (const [name, { text }] of files) {
+    if (same.has(name)) continue;
+    if (text === undefined) return undefined;
+    changed.set(name, text);
+  }
   const placed = { written: files.size - same.size, kept: same.size };
   if (same.size === files.size && filesBelow(target) === files.size) return placed;
   if (copy?.take()) {
-    changeCopy(copy.path, Object.keys(replacedFiles(target).hashes), files, same);
+    changeCopy(copy.path, Object.keys(hashes), changed, same);
     inPlace(target, copy.path, copy.previous);
     copy.leave();
   } else {
@@ -74,11 +80,11 @@ function makeFiles(
 ): WriteCounts {
   const placed = { written: 0, kept: 0 };
   makeFolders(next, files.keys());
-  for (const [name, file] of files) {
+  for (const [name, { text }] of files) {
     const [from, to] = [join(target, name), join(next, name)];
     const isLinked = same.has(name) && linked(from, to);
-    if (!isLinked && file.text === undefined) copyFileSync(from, to);
-    else if (!isLinked) writeFileSync(to, file.text ?? "");
+    if (!isLinked && text === undefined) copyFileSync(from, to);
+    else if (!isLinked && text !== undefined) writeFileSync(to, text);
     placed[isLinked ? "kept" : "written"]++;
   }
   return placed;
@@ -88,16 +94,17 @@ function makeFiles(
  * Updates a copy. A linked file is never written in place, which would change the original: it is unlinked
  * and a new file replaces it.
  * @param linked names of the files in the copy
+ * @param changed text of the files that the target lacks, by name
  */
 function changeCopy(
   copy: string,
   linked: readonly string[],
-  files: ReadonlyMap<string, BuildFile>,
+  changed: ReadonlyMap<string, string>,
   same: ReadonlySet<string>,
 ): void {
   for (const name of linked) if (!same.has(name)) unlinkSync(join(copy, name));
-  makeFolders(copy, files.keys());
-  for (const [name, file] of files) if (!same.has(name)) writeFileSync(join(copy, name), file.text ?? "");
+  makeFolders(copy, changed.keys());
+  for (const [name, text] of changed) writeFileSync(join(copy, name), text);
 }
 
 function inPlace(target: string, next: string, previous: string): void {
@@ -130,8 +137,10 @@ function removeLeftOver(target: string): void {
  * fits, and it is older than the manifest. Reading 60,000 files took 7 s of a build that changed five. A file
  * that was changed and backdated differs from the manifest, so no gateway runs it (GW6105).
  */
-function unchangedIn(target: string): (name: string, file: BuildFile) => boolean {
-  const { hashes } = replacedFiles(target);
+function unchangedIn(
+  target: string,
+  hashes: Readonly<Record<string, string>>,
+): (name: string, file: BuildFile) => boolean {
   const since = lstatSync(join(target, MANIFEST), { throwIfNoEntry: false })?.mtimeMs ?? 0;
   return (name, { hash, size }) => {
     try {

@@ -31,7 +31,6 @@ const copied = ({ routes, rules, metadata, tables, pluginTables }: CompiledState
 });
 
 /**
- * Compiles changes and rolls them back.
  * @returns the affected parts before and after; undefined if the changes are invalid
  * @throws OutOfTimeError as `Compilation.write`
  */
@@ -40,9 +39,7 @@ export function draftOf(
   changes: readonly Change[],
   context: DraftContext,
 ): Drafted | undefined {
-  const { delta, rollback } = compilation.write(changes);
-  if (delta === undefined) return undefined;
-  const seen = (): Seen => {
+  const drafted = bothSides(compilation, changes, (): Seen => {
     const { state, inventory } = compilation.running;
     return {
       state: copied(state),
@@ -50,10 +47,9 @@ export function draftOf(
       secrets: state.secrets(),
       hidden: context.hidden(),
     };
-  };
-  const after = seen();
-  rollback();
-  const before = seen();
+  });
+  if (drafted === undefined) return undefined;
+  const { before, after, delta } = drafted;
   const touched = touchedBy(delta, [before.state, after.state]);
   const [written] = changes.map((change) => ("put" in change ? change.put : change.remove));
   const ids = inOrder(touched.routes, written?.kind === "routes" ? written.id : undefined);
@@ -78,13 +74,33 @@ export function draftOf(
     all: touched.all,
     ofBuild: isBuilt,
     deployment: context.deployment,
-    hidden: {
-      secrets: [...new Set([...before.hidden.secrets, ...after.hidden.secrets])],
-      open: [...new Set([...before.hidden.open, ...after.hidden.open])],
-      numbers: [...new Set([...before.hidden.numbers, ...after.hidden.numbers])],
-    },
+    hidden: ofBoth(before.hidden, after.hidden),
   };
 }
+
+/**
+ * Compiles changes and rolls them back.
+ * @param look reads one side; it must copy what changes in place
+ * @returns undefined if the changes are invalid
+ * @throws OutOfTimeError as `Compilation.write`
+ */
+function bothSides<T>(
+  compilation: Compilation,
+  changes: readonly Change[],
+  look: (delta: Delta) => T,
+): { before: T; after: T; delta: Delta } | undefined {
+  const { delta, rollback } = compilation.write(changes);
+  if (delta === undefined) return undefined;
+  const after = look(delta);
+  rollback();
+  return { before: look(delta), after, delta };
+}
+
+const ofBoth = (before: RedactedTexts, after: RedactedTexts): RedactedTexts => ({
+  secrets: [...new Set([...before.secrets, ...after.secrets])],
+  open: [...new Set([...before.open, ...after.open])],
+  numbers: [...new Set([...before.numbers, ...after.numbers])],
+});
 
 interface Seen extends Omit<DraftedSide, "plan"> {
   state: ReturnType<typeof copied>;
@@ -122,7 +138,6 @@ function addressOf(moduleId: string): string {
 }
 
 /**
- * Compiles changes and rolls them back.
  * @param of resource of the returned module. Default: the first
  * @returns undefined if the changes are invalid
  * @throws OutOfTimeError as `Compilation.write`
@@ -133,21 +148,19 @@ export function draftModules(
   of: string | undefined,
   hidden: () => RedactedTexts,
 ): DraftedModules | undefined {
-  const { delta, rollback } = compilation.write(changes);
-  if (delta === undefined) return undefined;
-  const moduleIds = unitsIn(delta, changes);
-  const moduleId = [...moduleIds].find(([address]) => address === of) ?? [...moduleIds][0];
-  const seen = () => ({
-    code: moduleId === undefined ? undefined : compilation.running.state.modules.get(moduleId[1])?.content,
-    hidden: hidden(),
+  const drafted = bothSides(compilation, changes, (delta) => {
+    const moduleIds = unitsIn(delta, changes);
+    const moduleId = [...moduleIds].find(([address]) => address === of) ?? [...moduleIds][0];
+    return {
+      ...{ moduleIds, moduleId, hidden: hidden() },
+      code: moduleId && compilation.running.state.modules.get(moduleId[1])?.content,
+    };
   });
-  const after = seen();
-  rollback();
-  const before = seen();
-  const hide = reportRedactor(
-    [...new Set([...before.hidden.secrets, ...after.hidden.secrets])],
-    [...new Set([...before.hidden.open, ...after.hidden.open])],
-  );
+  if (drafted === undefined) return undefined;
+  const { before, after } = drafted;
+  const { moduleIds, moduleId } = after;
+  const { secrets, open } = ofBoth(before.hidden, after.hidden);
+  const hide = reportRedactor(secrets, open);
   const shown = (code: string | undefined) => code?.slice(0, LONGEST) ?? null;
   const cut = [before, after].some(({ code = "" }) => code.length > LONGEST);
   const told = hide({ before: before.code, after: after.code });

@@ -2,6 +2,7 @@ import { environmentReferences, type NeededVariable, variableOf } from "../../ru
 import { parseSource } from "../1-parse/parse.js";
 import { valueAt } from "../1-parse/values.js";
 import { resourceSecretPaths, secretPaths } from "../2-validate/annotations.js";
+import { isDisabled } from "../2-validate/plugins.js";
 import { ownId } from "../2-validate/resource.js";
 import { diagnostic } from "../diagnostics/report.js";
 import type { Diagnostic, Span } from "../model/diagnostic.js";
@@ -13,7 +14,7 @@ type Environment = CompileInput["environment"];
 
 /** Reports variables that are not set where the gateway runs: it would reject every client that needs the secret. */
 export function unsetSecrets(resource: Resource, environment: Environment): Diagnostic[] {
-  return unsetIn(resource, environment).map(({ name, place, path }) =>
+  return unsetOf(resource, environment).map(({ name, place, path }) =>
     diagnostic("GW3016", resource.spans.value(path), { name, place }),
   );
 }
@@ -21,7 +22,7 @@ export function unsetSecrets(resource: Resource, environment: Environment): Diag
 /** Lists variables for a process that runs a build of the resources. */
 export function neededVariables(resources: readonly Resource[]): NeededVariable[] {
   return resources.flatMap((resource) =>
-    mentionsVariable(resource.value) ? unsetIn(resource, {}).map(({ name, place }) => ({ name, place })) : [],
+    mentionsVariable(resource.value) ? unsetOf(resource, {}).map(({ name, place }) => ({ name, place })) : [],
   );
 }
 
@@ -33,7 +34,7 @@ function mentionsVariable(value: unknown): boolean {
   return false;
 }
 
-function unsetIn(
+function unsetOf(
   { kind, id, value }: Resource,
   environment: Environment,
 ): (NeededVariable & { path: Path })[] {
@@ -83,12 +84,8 @@ function unsetNames(text: unknown, environment: Environment): string[] {
   return [...new Set(unset.map(({ name }) => name))];
 }
 
-/** A plugin that is switched off may be unfinished. */
-function isOfDisabled(value: unknown, [first, plugin]: Path): boolean {
-  if (first !== "plugins" || plugin === undefined) return false;
-  const meta = valueAt(value, ["plugins", plugin, "_meta"]) as { disable?: unknown } | undefined;
-  return meta?.disable === true;
-}
+const isOfDisabled = (value: unknown, [first, plugin]: Path): boolean =>
+  first === "plugins" && plugin !== undefined && isDisabled(valueAt(value, ["plugins", plugin]));
 
 /** Only a build or a gateway needs the certificate: GW1020 becomes a note for files that are only checked. */
 export function withUnsetCertificates(

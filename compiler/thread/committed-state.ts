@@ -47,10 +47,14 @@ export class CommittedState {
     this.#pending = accepted ? change : undefined;
   }
 
-  settled(accepted: boolean): void {
+  discard(): void {
+    this.#pending = undefined;
+  }
+
+  commit(): void {
     const pending = this.#pending;
     this.#pending = undefined;
-    if (!pending || !accepted) return;
+    if (!pending) return;
     if ("files" in pending) {
       this.#files = pending.files;
       for (const { kind, id } of pending.without) this.#stored.delete(`${kind}/${id}`);
@@ -67,7 +71,7 @@ export class CommittedState {
 
   /**
    * Restores the state in a new thread. The pending change died with the old thread: its caller received an
-   * error and will not settle it. If the new thread ends as well, there is no other attempt before the next
+   * error and will not commit it. If the new thread ends as well, there is no other attempt before the next
    * `load`.
    */
   replay(line: ThreadLine): void {

@@ -34,8 +34,14 @@ export interface CompilerOptions {
 export type CompiledWhole = LoadedFiles & Pick<PackageLoadResult, "bundles"> & Partial<CompiledTexts>;
 export type CompiledReload = ReloadedFiles & Partial<CompiledTexts>;
 
-/** It accepts one change at a time: `write` or `reload`, then `settle`. */
-export interface CompilerThread extends Forwarded {
+export interface PendingCompile {
+  /** Makes the last change the base of the next one. */
+  commit(): Promise<void>;
+  discard(): Promise<void>;
+}
+
+/** It accepts one change at a time: `write` or `reload`, then `commit` or `discard`. */
+export interface CompilerThread extends Forwarded, PendingCompile {
   /** @param built resources of the running build, in place of files */
   load(
     paths: readonly string[],
@@ -60,8 +66,6 @@ export interface CompilerThread extends Forwarded {
     without?: readonly { kind: Kind; id: string }[],
     built?: readonly BuiltResource[],
   ): Promise<CompiledReload>;
-  /** Commits the last change, which becomes the base of the next one, or discards it. */
-  settle(accepted: boolean): Promise<void>;
   /** Serves `POST /gw/admin/regex` in its own thread. @returns an error in the query, or why there is no result */
   testRegex(text: string): ReturnType<RegexTester["answer"]>;
   validateDocument(text: string, format: "json" | "yaml"): Promise<ValidatedDocument>;
@@ -113,7 +117,7 @@ export function startCompiler(options: CompilerOptions): CompilerThread {
 const changesOf = (
   line: ThreadLine,
   memory: CommittedState,
-): Pick<CompilerThread, "write" | "reload" | "settle"> => ({
+): Pick<CompilerThread, "write" | "reload" | keyof PendingCompile> => ({
   async write(changes, analysisMs) {
     const written = await line.call("write", [changes, analysisMs]);
     memory.offered({ changes, absent: written.absent }, written.delta !== undefined);
@@ -128,9 +132,13 @@ const changesOf = (
     memory.offered({ files, without }, reloaded.delta !== undefined);
     return { ...reloaded, ...texts };
   },
-  async settle(accepted) {
-    memory.settled(accepted);
-    await line.call("settle", [accepted]);
+  async commit() {
+    memory.commit();
+    await line.call("commit", []);
+  },
+  async discard() {
+    memory.discard();
+    await line.call("discard", []);
   },
 });
 

@@ -97,15 +97,12 @@ export class CompilerRpc {
   readonly #compilation: Compilation;
   /** Files of the last compile, for the variables that they name. */
   #files: ReadFiles = { sources: [], faults: [], environment: {} };
-  #offeredFiles: ReadFiles | undefined;
   #deployment: CompileResult["deployment"] = null;
-  #offeredDeployment: { deployment: CompileResult["deployment"] } | undefined;
   #pending: Pending | undefined;
   /** Packages of the first files. They stay loaded until the process ends. */
   #named: readonly NamedPackage[] | undefined;
   /** Resources of the files by name, as last sent to control. */
   #sent: ReadonlyMap<string, Resource> = new Map();
-  #offered: ReadonlyMap<string, Resource> | undefined;
 
   constructor(compilation: Compilation) {
     this.#compilation = compilation;
@@ -164,12 +161,15 @@ export class CompilerRpc {
 
   reload(files: ReadFiles, without: readonly { kind: Kind; id: string }[] = []): ReloadedFiles {
     const reload = this.#compilation.reload(files, without);
-    this.#offeredFiles = files;
-    this.#offeredDeployment = { deployment: reload.deployment };
-    const offered = this.#offer(reload, this.#outdated(files));
-    const artifact = files.built && offered.delta && reload.artifact;
     const resources = filesByName(reload.resources);
-    this.#offered = offered.delta && resources;
+    const commit = () => {
+      reload.commit();
+      this.#files = files;
+      this.#deployment = reload.deployment;
+      this.#sent = resources;
+    };
+    const offered = this.#offer({ ...reload, commit }, this.#outdated(files));
+    const artifact = files.built && offered.delta && reload.artifact;
     return {
       statics: fileResourceDelta(resources, this.#sent, files),
       ...ofFiles(files, { ...reload, diagnostics: offered.diagnostics }),
@@ -182,16 +182,14 @@ export class CompilerRpc {
     return checkBuildPolicy(built, policy, directory);
   }
 
-  settle(accepted: boolean): void {
-    if (accepted) this.#pending?.commit();
-    else this.#pending?.rollback();
-    if (accepted && this.#offered) this.#sent = this.#offered;
-    if (accepted && this.#offeredFiles) this.#files = this.#offeredFiles;
-    if (accepted && this.#offeredDeployment) this.#deployment = this.#offeredDeployment.deployment;
-    this.#offeredFiles = undefined;
-    this.#offeredDeployment = undefined;
+  commit(): void {
+    this.#pending?.commit();
     this.#pending = undefined;
-    this.#offered = undefined;
+  }
+
+  discard(): void {
+    this.#pending?.rollback();
+    this.#pending = undefined;
   }
 
   statementLocations(statements: readonly StatementQuery[]): StatementLocation[] {

@@ -1,5 +1,6 @@
+import { isDisabled } from "../2-validate/plugins.js";
 import type { Inventory } from "../3-resolve/inventory.js";
-import { isDisabled, pluginLayers } from "../3-resolve/merge.js";
+import { pluginLayers } from "../3-resolve/merge.js";
 import type { PluginsValue, RouteValue, ServiceValue } from "../3-resolve/values.js";
 import { runningOrder } from "../4-plan/decisions.js";
 import { configPath, readOrigin } from "../model/config-path.js";
@@ -53,7 +54,7 @@ export function pluginsOfRoute(
     found.set(address, {
       ...{ name, from: SET_IN[layer.kind] ?? "route", address },
       ...{ place: text.startsWith("admin ") ? "store" : text, phases: [], hides, decisions: [] },
-      disabled: isDisabled(layer.value.plugins?.[name] ?? {}),
+      disabled: isDisabled(layer.value.plugins?.[name]),
     });
   };
   const names = new Set(layers.flatMap(({ value }) => Object.keys(value.plugins ?? {})));

@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../../compiler/model/diagnostic.js";
 import type { ResourceName } from "../../compiler/model/resource.js";
-import type { CompilerThread } from "../../compiler/thread/compiler-client.js";
+import type { CompilerThread, PendingCompile } from "../../compiler/thread/compiler-client.js";
 import type { Artifact, Delta } from "../abi/generation.js";
 import { joinedRows, joinedTables, type PluginTables } from "../abi/plugin-tables.js";
 import type { Secrets } from "../process/messages.js";
@@ -23,9 +23,11 @@ export interface BuildOverlay {
   secrets: Secrets | undefined;
   /** Digest of the policy used to compile it; undefined if there is no policy or no overlay. */
   policy: string | undefined;
-  /** Makes it the base of the next write if accepted, otherwise discards it. */
-  settle(accepted: boolean): Promise<void>;
+  /** Committing makes it the base of the next write. */
+  pending: PendingCompile;
 }
+
+export const NONE_PENDING: PendingCompile = { commit: async () => {}, discard: async () => {} };
 
 const NOTHING = {
   report: "",
@@ -33,7 +35,7 @@ const NOTHING = {
   artifact: undefined,
   secrets: undefined,
   policy: undefined,
-  settle: async () => {},
+  pending: NONE_PENDING,
 };
 
 /**
@@ -59,7 +61,7 @@ export async function compileOverlay(
   if (!artifact) return { ...NOTHING, report, diagnostics, reason: errorMessage };
   return {
     ...{ reason: undefined, report, diagnostics, artifact, secrets: Object.fromEntries(secrets), policy },
-    settle: (accepted) => compiler.settle(accepted),
+    pending: compiler,
   };
 }
 

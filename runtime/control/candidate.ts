@@ -1,7 +1,12 @@
-import type { CompiledReload, CompiledWhole, CompilerThread } from "../../compiler/thread/compiler-client.js";
+import type {
+  CompiledReload,
+  CompiledWhole,
+  CompilerThread,
+  PendingCompile,
+} from "../../compiler/thread/compiler-client.js";
 import type { Delta } from "../abi/generation.js";
 import type { Secrets } from "../process/messages.js";
-import { type BuiltLists, compileOverlay, isAmong } from "./build-overlay.js";
+import { type BuiltLists, compileOverlay, isAmong, NONE_PENDING } from "./build-overlay.js";
 import { deltaTo, mergeArtifacts } from "./delta.js";
 import type { GenerationStore } from "./generation-store.js";
 import { type FileChange, fileChanges } from "./history/file-changes.js";
@@ -25,7 +30,7 @@ export interface Candidate {
   changes: readonly FileChange[];
   /** Lists of a build, which overlay deltas join. */
   built?: BuiltLists;
-  settle(accepted: boolean): Promise<void>;
+  pending: PendingCompile;
   /** Replaces the resources that the admin API shows as those of files or build. */
   show(): void;
 }
@@ -59,14 +64,13 @@ async function compileChanges(
   const { delta, statics } = compiled;
   const output = outputOf(compiled);
   if (!delta) return { output, reason: compiled.errorMessage };
-  const settle = (accepted: boolean) => compiler.settle(accepted);
   const lacking = undefinedIn(statics, adopted);
   if (lacking !== undefined) {
-    await settle(false);
+    await compiler.discard();
     return { output, reason: lacking };
   }
   const changes = fileChanges(resources, statics);
-  return { output, candidate: { ...ofFiles(compiled, resources), delta, changes, settle } };
+  return { output, candidate: { ...ofFiles(compiled, resources), delta, changes, pending: compiler } };
 }
 
 /** Loads files and store, since the compiler does not know the running generation. */
@@ -87,7 +91,7 @@ async function compileAll(
   if (lacking !== undefined) return { output, reason: lacking };
   const delta = deltaTo(saved.content, artifact);
   // The files behind the last known good generation are unknown, so every resource would appear as created.
-  const candidate = { ...ofFiles(compiled, resources), delta, changes: [], settle: async () => {} };
+  const candidate = { ...ofFiles(compiled, resources), delta, changes: [], pending: NONE_PENDING };
   return { output, candidate };
 }
 
@@ -97,13 +101,13 @@ async function compileBuild(
   { resources, compiler }: Parts,
 ): Promise<CompiledSource> {
   const overlay = await compileOverlay(build, adopted, resources.allStored(), compiler);
-  const { reason, artifact, secrets, settle } = overlay;
+  const { reason, artifact, secrets, pending } = overlay;
   const output = outputOf(overlay);
   if (reason !== undefined) return { output, reason };
   return {
     output,
     candidate: {
-      ...{ delta: deltaTo(saved.content, mergeArtifacts(build.artifact, artifact)), secrets, settle },
+      ...{ delta: deltaTo(saved.content, mergeArtifacts(build.artifact, artifact)), secrets, pending },
       ...{ deployment: build.deployment, written: build.resources, built: build.artifact },
       changes: fileChanges(resources, ofBuild(build)),
       show() {

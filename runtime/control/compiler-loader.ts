@@ -69,7 +69,8 @@ async function compilerHere(directory: string, secretKey?: string, policy?: stri
       const files = { ...readFiles(paths, directory, policy), ...(built && { built }) };
       return { ...calls.reload(files, without), policy: policyHash(files.policy) };
     },
-    settle: async (accepted) => calls.settle(accepted),
+    commit: async () => calls.commit(),
+    discard: async () => calls.discard(),
     async testRegex(text) {
       const read = calls.readRegex(text);
       return "asked" in read ? testRegex(read.asked) : read;

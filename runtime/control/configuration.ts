@@ -1,5 +1,5 @@
 import type { Change } from "../../compiler/model/input.js";
-import type { CompilerThread } from "../../compiler/thread/compiler-client.js";
+import type { CompilerThread, PendingCompile } from "../../compiler/thread/compiler-client.js";
 import type { PatternAnalysisJob } from "../../compiler/thread/pattern-analysis.js";
 import type { Delta } from "../abi/generation.js";
 import type { Secrets } from "../process/messages.js";
@@ -122,7 +122,7 @@ export class Configuration {
     const next = this.#built ? overlayDelta(this.#built, delta) : delta;
     const secrets = Object.fromEntries(compiled.secrets);
     if (dryRun) {
-      await compiler.settle(false);
+      await compiler.discard();
       const refused = await this.#parts.publication.dryRun(next, secrets);
       if (refused) return unpublished(refused, diagnostics);
       await look(compiler, [compilerChange(write)]);
@@ -130,8 +130,7 @@ export class Configuration {
     }
     const after = "put" in write ? commit.put[0] : undefined;
     const history = this.history.prepare(revision, [{ origin, kind, id, before, after }]);
-    const settle = (accepted: boolean) => compiler.settle(accepted);
-    const published = await this.#publish(next, secrets, { ...commit, revision, history }, settle);
+    const published = await this.#publish(next, secrets, { ...commit, revision, history }, compiler);
     if (!published.ok) return unpublished(published, diagnostics);
     void this.#queue.run(() => this.#parts.publication.tidy());
     return done;
@@ -142,23 +141,26 @@ export class Configuration {
     delta: Delta,
     secrets: Secrets,
     commit: Omit<StoreCommit, "generation">,
-    settle: (accepted: boolean) => Promise<void>,
+    pending: PendingCompile,
     reloaded?: Settings,
   ): Promise<Published> {
     const unstored = storeFullReason(this.#parts.store, { ...commit, generation: 0 });
     if (unstored !== undefined) {
-      await settle(false);
+      await pending.discard();
       return { ok: false, store: unstored };
     }
     const store = (generation: number) => this.#parts.store.commit({ ...commit, generation });
     const published = await this.#parts.publication
       .publish(delta, secrets, store, reloaded?.tlsPolicy)
       .catch(async (error: unknown) => {
-        await settle(false);
+        await pending.discard();
         throw error;
       });
-    await settle(published.ok);
-    if (!published.ok) return published;
+    if (!published.ok) {
+      await pending.discard();
+      return published;
+    }
+    await pending.commit();
     this.#revision = commit.revision;
     if (commit.history) this.history.committed(commit.history);
     for (const { kind, id } of commit.remove) this.resources.remove(kind, id);
@@ -188,21 +190,21 @@ export class Configuration {
   }
 
   async #take(candidate: Candidate, adopted: readonly Adoption[], dryRun: boolean): Promise<Taken> {
-    const { delta, secrets = this.#parts.publication.secrets, changes, settle } = candidate;
+    const { delta, secrets = this.#parts.publication.secrets, changes, pending } = candidate;
     const read = this.#parts.settingsOf(candidate.deployment);
     if (dryRun || "fault" in read) {
-      await settle(false);
+      await pending.discard();
       if ("fault" in read) return notTaken(read.fault);
       const refused = await this.#parts.publication.dryRun(delta, secrets, read.settings.tlsPolicy);
       return refused ? notPublished(refused) : taken(read.settings);
     }
     const isCommitted = adopted.length === 0 && this.#parts.publication.isCommitted(delta, secrets);
     if (isCommitted) {
-      await settle(true);
+      await pending.commit();
       this.#keepChanges(changes);
     } else {
       const commit = this.#commitOf(adopted, candidate.written, changes);
-      const published = await this.#publish(delta, secrets, commit, settle, read.settings);
+      const published = await this.#publish(delta, secrets, commit, pending, read.settings);
       if (!published.ok) return notPublished(published);
     }
     candidate.show();

@@ -42,7 +42,7 @@ it("the compiler thread loads files, compiles a write, and rejects the deletion 
   const thread = await started();
   const written = await thread.write([route("1")]);
   expect(written.delta?.routes.put.map(({ id }) => id)).toEqual(["1"]);
-  await thread.settle(true);
+  await thread.commit();
   const refused = await thread.write([{ remove: { kind: "upstreams", id: "orders" } }]);
   expect(refused.delta).toBeUndefined();
   expect(refused.diagnostics.map(({ code }) => code)).toEqual(["GW3003"]);
@@ -57,7 +57,7 @@ it("the compiler thread rejects a write that names a missing upstream with the r
 it("a reload that lacks a used upstream is rejected as a whole, with the upstream's previous location", async () => {
   const thread = await started();
   await thread.write([route("1")]);
-  await thread.settle(true);
+  await thread.commit();
   const reload = await thread.reload(["broken.yaml"]);
   expect(reload.delta).toBeUndefined();
   expect(reload.report).toContain(
@@ -90,7 +90,7 @@ it("the inputs hash covers the file contents that the compiler read and the stor
   const reloaded = await reloading;
   expect(reloaded.delta?.routes.put.map(({ id }) => id)).toEqual(["read"]);
   expect(reloaded.inputs).toBe(before);
-  await thread.settle(false);
+  await thread.discard();
   const adopted = await thread.reload(["changing.yaml"], [stored]);
   expect(adopted.inputs).toBe(thread.inputs(["changing.yaml"], []));
   expect(adopted.inputs).not.toBe(thread.inputs(["changing.yaml"], [stored]));
@@ -110,10 +110,10 @@ it("the hash of the policy text in effect is reported for loads, reloads and bui
   };
   expect(await during(thread.load(["gateway.yaml"], []), second)).toMatchObject({ policy: first.hash });
   expect(await during(thread.reload(["gateway.yaml"]), third)).toMatchObject({ policy: second.hash });
-  await thread.settle(true);
+  await thread.commit();
   expect(thread.policy()).toBe(third.hash);
   expect(await thread.reload([], [], [])).toMatchObject({ inputs: undefined, policy: third.hash });
-  await thread.settle(false);
+  await thread.discard();
   const built = { path: "dist", version: "", policy: undefined, plan: undefined };
   const content = { ...built, resources: [], deployment: null, packages: [] };
   const file = join(directory, "policy.yaml");
@@ -154,7 +154,7 @@ it("a reload with an unreadable file fails with GW1030", async () => {
 it("a compiler thread that ends is replaced and continues from the last committed change", async () => {
   const thread = await started();
   await thread.write([route("1")]);
-  await thread.settle(true);
+  await thread.commit();
   await thread.write([route("2")]);
   // A write during an uncommitted one is the caller's error; it ends the thread as a compiler error would.
   await expect(thread.write([route("3")])).rejects.toThrow("under way");

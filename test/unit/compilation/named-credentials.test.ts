@@ -58,7 +58,7 @@ it("reports of files and responses about routes mask it, also after its name cha
   expect(header()).toContain("s3cret-three");
   expect(header()).not.toMatch(/s3cret-(one|two)/);
   rpc.reload(files(naming("X-Shop"), routes()));
-  rpc.settle(true);
+  rpc.commit();
   expect(header()).not.toContain("s3cret");
   expect(JSON.stringify(rpc.diagnosticSummary())).not.toContain("s3cret");
 });

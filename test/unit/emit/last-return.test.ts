@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { withoutLastReturn } from "../../../compiler/5-emit/last-return.js";
+import { withoutLastReturn } from "../../../compiler/5-emit/layout.js";
 import { Code, code } from "../../../compiler/plugin/code.js";
 
 const call = new Code('toHttps(x, ")")');
