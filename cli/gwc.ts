@@ -292,9 +292,11 @@ const spool = program.command("spool").description("manage log records that are 
 const spooled = (command: Command) =>
   command
     .option(CONFIG, PATHS)
-    .option(
-      "--directory <directory>",
-      "spool directory, used without a configuration: only secrets of the environment and no packages of plugins; --config knows them",
+    .addOption(
+      new Option(
+        "--directory <directory>",
+        "spool directory, used without a configuration: only secrets of the environment and no packages of plugins; --config knows them",
+      ).conflicts("config"),
     );
 
 spooled(spool.command("show"))

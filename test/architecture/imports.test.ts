@@ -55,6 +55,13 @@ const isOfBrowsers = (specifier: string) => !specifier.startsWith("node:") && !s
  */
 const SHARED_WITH_BROWSERS = "runtime/abi/three-way";
 
+const atOnce = (path: string) => importsOf(path).filter(({ typeOnly, lazy }) => !typeOnly && !lazy);
+
+/** Packages that a gateway lacks if it is installed to run builds only. */
+const OF_COMPILER = /^(?:acorn|ajv|handlebars|rolldown|ts-morph|yaml)(?:\/|$)/;
+/** Files that control loads after its start, to mask credentials of a build. */
+const MASKING = ["plugins/index.ts", "compiler/thread/credentials-client.ts"];
+
 const room = (path: string) => /^(?:runtime\/)?[^/]+/.exec(path)?.[0] ?? path;
 
 /** Pairs whose layers would allow an import that is still forbidden. */
@@ -176,13 +183,28 @@ describe("direction of imports", () => {
   });
 
   it("the start of control loads no package but lmdb, because parsers run in the compiler's thread", () => {
-    const atOnce = (path: string) => importsOf(path).filter(({ typeOnly, lazy }) => !typeOnly && !lazy);
     const files = [
       ...reachedFrom(["runtime/control/main.ts", "compiler/thread/compiler-client.ts"], atOnce).keys(),
     ];
     expect(files.length).toBeGreaterThan(100);
     const packages = files.flatMap(atOnce).filter(({ own, to }) => !own && !to.startsWith("node:"));
     expect([...new Set(packages.map(({ to }) => to))]).toEqual(["lmdb"]);
+  });
+
+  it.each([
+    ["control", ["runtime/control/main.ts", ...MASKING]],
+    ["the process that reads settings", ["runtime/control/settings-main.ts"]],
+    ["a worker", ["cli/worker.ts"]],
+  ])("%s without the compiler loads none of the packages that only the compiler needs", (_, starts) => {
+    const importers = reachedFrom(starts, atOnce);
+    expect(importers.size).toBeGreaterThan(50);
+    const trail = (path: string): string[] =>
+      path === "" ? [] : [...trail(importers.get(path) ?? ""), path];
+    const found = [...importers.keys()]
+      .flatMap(atOnce)
+      .filter(({ own, to }) => !own && OF_COMPILER.test(to))
+      .map(({ from, to }) => [...trail(from), to].join(" -> "));
+    expect(found).toEqual([]);
   });
 
   it("the import graph has no cycle, types included", () => {

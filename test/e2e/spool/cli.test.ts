@@ -107,6 +107,19 @@ it("gwc spool does not treat an unreadable directory as an empty spool", () => {
   });
 });
 
+it("gwc spool refuses --directory together with --config, which would be ignored", () => {
+  for (const command of ["show", "drain", "purge"])
+    expect(
+      gwc(directory.path, ["spool", command, "--directory", ".", "--config", "absent.yaml"]),
+    ).toMatchObject({
+      status: 2,
+      stdout: "",
+      stderr: expect.stringMatching(
+        /'--directory <directory>' cannot be used with option '-c, --config <path/,
+      ),
+    });
+});
+
 describe("gwc spool drain", () => {
   it("gwc spool drain delivers 2,500 waiting records once", async () => {
     await leave(2_500);
