@@ -10,6 +10,7 @@ import { sbomText } from "../compiler/7-build/sbom.js";
 import type { Signer } from "../compiler/7-build/sign.js";
 import { targetOf, writeBuild } from "../compiler/7-build/write.js";
 import { readUserCache, writeUserCache } from "../compiler/cache/user-cache.js";
+import { hasErrors } from "../compiler/model/diagnostic.js";
 import type { LoadedPackage } from "../compiler/model/package.js";
 import type { SourceText } from "../compiler/model/source.js";
 import type { Format } from "../compiler/report/render.js";
@@ -17,8 +18,8 @@ import { unsetSecretsOfFiles } from "../compiler/secrets/unset-variables.js";
 import { canonicalHash, sha256 } from "../runtime/abi/hash.js";
 import { visibleLine } from "../runtime/abi/text/unseen.js";
 import { checkedModules, type KnownChecks, knownChecks } from "./checked-modules.js";
-import { type ColorChoice, compilePaths, hasErrors, noted, printDiagnostics } from "./input.js";
-import { Progress, pluralize } from "./output.js";
+import { compilePaths, noted, printDiagnostics } from "./input.js";
+import { type ColorChoice, Progress, pluralize } from "./output.js";
 import { chosenPaths } from "./paths.js";
 import { chosenSigner, type SigningOptions, unlistedFiles } from "./signing.js";
 

@@ -1,14 +1,15 @@
 import { decisionLines } from "../compiler/4-plan/decisions.js";
 import { certificateFileDiagnostics } from "../compiler/certificates/files.js";
 import { sortDiagnostics } from "../compiler/diagnostics/collector.js";
+import { hasErrors } from "../compiler/model/diagnostic.js";
 import { pipelinesOf } from "../compiler/model/plan.js";
 import { locationsOf } from "../compiler/model/source-locations.js";
 import { spansOf } from "../compiler/report/redact-report.js";
 import type { Format } from "../compiler/report/render.js";
 import { plainSecretsOfFiles } from "../compiler/secrets/plain-secrets.js";
 import { unsetSecretsOfFiles, withUnsetCertificates } from "../compiler/secrets/unset-variables.js";
-import { type ColorChoice, compilePaths, hasErrors, noted, printDiagnostics } from "./input.js";
-import { Progress, pluralize } from "./output.js";
+import { compilePaths, noted, printDiagnostics } from "./input.js";
+import { type ColorChoice, Progress, pluralize } from "./output.js";
 import { chosenPaths } from "./paths.js";
 import { faultsOfTests, secretTextsOfTests, testsInFiles } from "./test/suite.js";
 

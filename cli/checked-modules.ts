@@ -1,14 +1,14 @@
+import "../plugins/index.js";
 import type { GeneratedModule } from "../compiler/5-emit/typescript.js";
 import { checkerHash } from "../compiler/6-check/checker-hash.js";
 import { runChecks, skeletonsOf } from "../compiler/6-check/run-checks.js";
 import type { ListedFiles } from "../compiler/7-build/listed-files.js";
 import { type Cache, jsonStep } from "../compiler/cache/cache.js";
 import { readCheckedHashes, writeCheckedHashes } from "../compiler/cache/checked-hashes.js";
-import type { Diagnostic } from "../compiler/model/diagnostic.js";
+import { type Diagnostic, hasErrors } from "../compiler/model/diagnostic.js";
 import type { LoadedPackage } from "../compiler/model/package.js";
 import { messageOf } from "../runtime/abi/error-message.js";
 import { sha256 } from "../runtime/abi/hash.js";
-import { hasErrors } from "./input.js";
 import { complain, type Progress } from "./output.js";
 
 /** Passed type checks that a build relies on. */

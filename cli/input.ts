@@ -3,7 +3,7 @@ import { readSources } from "../compiler/1-parse/files.js";
 import type { GeneratedModule } from "../compiler/5-emit/typescript.js";
 import type { CompileResult } from "../compiler/compilation/compilation.js";
 import { type CompileMemory, compileToPlan } from "../compiler/compilation/compile-to-plan.js";
-import type { Diagnostic, Span } from "../compiler/model/diagnostic.js";
+import { type Diagnostic, hasErrors, type Span } from "../compiler/model/diagnostic.js";
 import type { EmitTarget } from "../compiler/model/emit-target.js";
 import type { StoredResource } from "../compiler/model/input.js";
 import type { LoadedPackage, NamedPackage } from "../compiler/model/package.js";
@@ -17,6 +17,7 @@ import { type Format, render } from "../compiler/report/render.js";
 import { countText } from "../compiler/report/text.js";
 import { masksOf } from "../compiler/secrets/secret-spans.js";
 import type { PluginBundle } from "../runtime/abi/plugin-bundle.js";
+import { type ColorChoice, usesColor } from "./output.js";
 import { chosenPaths } from "./paths.js";
 
 export interface Compiled {
@@ -70,8 +71,7 @@ export async function compileSources(
   const named = permitted(namedPackages(sources, environment), policy);
   const bundles = named.length === 0 ? [] : await loaded(named, options.bundle === true);
   const packages = loadedPackages(named);
-  if (diagnostics.some(({ severity }) => severity === "error"))
-    return { ...given, diagnostics, result: undefined, packages, bundles };
+  if (hasErrors(diagnostics)) return { ...given, diagnostics, result: undefined, packages, bundles };
   const now = Math.floor(Date.now() / 1000);
   const key = secretKey === undefined ? {} : { secretKey };
   const advice = options.advice !== false;
@@ -112,12 +112,6 @@ async function loaded(named: readonly NamedPackage[], wantsBundles: boolean): Pr
   return wantsBundles ? (await import("../compiler/packages/bundles.js")).bundlesOf(named) : [];
 }
 
-export const hasErrors = (diagnostics: readonly Diagnostic[]): boolean =>
-  diagnostics.some(({ severity }) => severity === "error");
-
-/** `auto`: colors on a terminal, unless NO_COLOR is set. */
-export type ColorChoice = "auto" | "always" | "never";
-
 interface PrintOptions {
   color?: ColorChoice | undefined;
   /** Spans of the sources that no line may show, in addition to their secrets. */
@@ -135,15 +129,13 @@ type Printed = Pick<Compiled, "sources" | "diagnostics" | "environment" | "polic
 export function printDiagnostics(
   format: Format,
   { sources: files, diagnostics, environment, policy, result }: Printed,
-  { color: choice = "auto", hidden = [], hasJson = false }: PrintOptions = {},
+  { color = "auto", hidden = [], hasJson = false }: PrintOptions = {},
 ): void {
   const { shown, left } =
     format === "text" ? fewAlike(diagnostics) : { shown: diagnostics, left: new Map<string, number>() };
   const sources = policy === undefined ? files : [...files, policy];
-  const fits = process.stderr.isTTY === true && process.env["NO_COLOR"] === undefined;
-  const color = choice === "always" || (choice === "auto" && fits);
   const masks = [...masksOf(sources, shown, environment, result?.credentialNames), ...hidden];
-  const text = render(format, shown, { sources, masks, color });
+  const text = render(format, shown, { sources, masks, color: usesColor(color, process.stderr) });
   if (format !== "text") process.stdout.write(text);
   else if (diagnostics.length > 0)
     process.stderr.write(

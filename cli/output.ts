@@ -12,6 +12,12 @@ export function failed(text: string, code: number): number {
 /** "1 route", "2 routes": one spelling for all commands. @param noun in the singular, with a plural in "s" */
 export const pluralize = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
+/** `auto`: colors on a terminal, unless NO_COLOR is set. */
+export type ColorChoice = "auto" | "always" | "never";
+
+export const usesColor = (choice: ColorChoice, { isTTY }: NodeJS.WriteStream): boolean =>
+  choice === "always" || (choice === "auto" && isTTY === true && process.env["NO_COLOR"] === undefined);
+
 /** Time in ms before which no progress is shown. */
 const SILENT_MS = 1_000;
 

@@ -14,8 +14,7 @@ import { visibleLine, withoutUnseen } from "../../runtime/abi/text/unseen.js";
 import * as sides from "../../runtime/control/in-process/diff-simulator.js";
 import { withoutNetwork } from "../../runtime/control/in-process/no-network.js";
 import { namedKeys } from "../../runtime/control/launch-settings.js";
-import type { ColorChoice } from "../input.js";
-import { complain, complainInLines, Progress } from "../output.js";
+import { type ColorChoice, complain, complainInLines, Progress, usesColor } from "../output.js";
 import { markdownReport } from "./markdown.js";
 import { DiffInputError, type Side } from "./side.js";
 import { defaultSide, isBuild, isLive, readSide } from "./sides.js";
@@ -137,8 +136,7 @@ function named(side: Side) {
 function printed(report: Report, { format, color = "auto" }: DiffOptions): string {
   if (format === "json") return `${withoutUnseen(JSON.stringify(report, null, 2))}\n`;
   if (format === "markdown") return markdownReport(report);
-  const fits = process.stdout.isTTY === true && process.env["NO_COLOR"] === undefined;
-  return textReport(report, color === "always" || (color === "auto" && fits));
+  return textReport(report, usesColor(color, process.stdout));
 }
 
 function exitCode(severity: Severity, failOn: DiffOptions["failOn"]): number {

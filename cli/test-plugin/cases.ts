@@ -3,14 +3,14 @@ import { setTimeout } from "node:timers/promises";
 import { foreignNameReason } from "../../compiler/6-check/names.js";
 import { nearest } from "../../compiler/diagnostics/nearest.js";
 import type { CompileResult } from "../../compiler/index.js";
-import type { Diagnostic } from "../../compiler/model/diagnostic.js";
+import { type Diagnostic, isError } from "../../compiler/model/diagnostic.js";
 import type { Path } from "../../compiler/model/source.js";
 import { bundleMap } from "../../compiler/packages/bundle.js";
 import type { Oracle } from "../../compiler/plugin/package.js";
 import { messageOf } from "../../runtime/abi/error-message.js";
 import { canonicalJson } from "../../runtime/abi/hash.js";
 import type { CaseFile, PluginCase } from "./case-file.js";
-import { compileWithPackage, errorsOf, lineInYaml, type Place } from "./compile-case.js";
+import { compileWithPackage, lineInYaml, type Place } from "./compile-case.js";
 import { differences, type Fault } from "./expectation.js";
 import { disagreements } from "./oracle-check.js";
 import { PluginTestGateway } from "./plugin-test-gateway.js";
@@ -94,7 +94,7 @@ class Run {
       const main = { id: "main", nodes: { [`127.0.0.1:${this.#stand.upstreamPort}`]: 1 } };
       const configuration = { upstreams: [main], ...addressed(written.configuration, addresses) };
       const result = compileWithPackage(this.#subject.place, configuration, file.file);
-      const errors = errorsOf(result.diagnostics);
+      const errors = result.diagnostics.filter(isError);
       const warnings = result.diagnostics.filter(({ severity }) => severity === "warning");
       const warned = codesOf(warnings).join(", ");
       if (written.warned !== undefined && warned !== [...written.warned].sort().join(", "))

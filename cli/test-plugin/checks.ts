@@ -6,9 +6,10 @@ import { promisify } from "node:util";
 import { parseSource } from "../../compiler/1-parse/parse.js";
 import { validator } from "../../compiler/2-validate/validators.js";
 import { checkModules } from "../../compiler/6-check/index.js";
+import { isError } from "../../compiler/model/diagnostic.js";
 import { pluralize } from "../output.js";
 import type { CaseResult } from "./cases.js";
-import { compileWithPackage, errorsOf, lineInYaml, type Place } from "./compile-case.js";
+import { compileWithPackage, lineInYaml, type Place } from "./compile-case.js";
 import type { Failure, Outcome } from "./report.js";
 
 function lineOf(source: string, text: string): number | undefined {
@@ -53,7 +54,7 @@ function exampleFailures(code: string, first: number, place: Place): Failure[] {
   if (document === undefined)
     return diagnostics.map(({ message, span }) => ({ file, line: first + (span?.start.line ?? 0), message }));
   const { diagnostics: found, text } = compileWithPackage(place, document.value as object, file);
-  return errorsOf(found).map((one) => ({
+  return found.filter(isError).map((one) => ({
     file,
     line: first + (lineInYaml(one, text, document.spans) ?? 0),
     message: `${one.code}: ${one.message}`,

@@ -24,9 +24,6 @@ export function compileWithPackage(place: Place, configuration: object, file: st
   return { ...compile({ sources: [source], environment: process.env }), text };
 }
 
-export const errorsOf = (diagnostics: readonly Diagnostic[]): Diagnostic[] =>
-  diagnostics.filter(({ severity }) => severity === "error");
-
 /**
  * Line in YAML for a diagnostic of a copy of it, which is JSON with other values.
  * @param copy the text that was compiled

@@ -1,4 +1,4 @@
-import type { Span } from "../../compiler/model/diagnostic.js";
+import { locationText, type Span } from "../../compiler/model/diagnostic.js";
 import { visible, visibleLine, withoutUnseen } from "../../runtime/abi/text/unseen.js";
 import { pluralize } from "../output.js";
 import { type Coverage, coverageText } from "./coverage.js";
@@ -23,7 +23,7 @@ export function reportOf(format: ReportFormat, outcome: Outcome): string {
   return format === "text" ? visible(report) : withoutUnseen(report);
 }
 
-const place = ({ file, start }: Span) => `${visibleLine(file)}:${start.line}:${start.column}`;
+const place = ({ file, start }: Span) => locationText({ file: visibleLine(file), start });
 const seconds = (ms: number) => (ms / 1_000).toFixed(1);
 
 /** Lists each failed expectation in the form that editors link, and the totals. */

@@ -4,13 +4,13 @@ import { testEnvironment, testsOf } from "../../compiler/2-validate/tests.js";
 import { nearest } from "../../compiler/diagnostics/nearest.js";
 import { diagnostic } from "../../compiler/diagnostics/report.js";
 import type { CompileResult } from "../../compiler/index.js";
-import type { Diagnostic } from "../../compiler/model/diagnostic.js";
+import { type Diagnostic, isError } from "../../compiler/model/diagnostic.js";
 import type { Path, SourceText, Spanned } from "../../compiler/model/source.js";
 import { pluginNames } from "../../compiler/plugin/registry.js";
 import { secretValues } from "../../compiler/secrets/secret-values.js";
 import { environmentReferences } from "../../runtime/abi/environment.js";
 import type { ExchangeSpec } from "../../runtime/control/in-process/exchange-spec.js";
-import { type Compiled, compileSources, hasErrors } from "../input.js";
+import { type Compiled, compileSources } from "../input.js";
 
 export interface TestSpec extends ExchangeSpec {
   name: string;
@@ -38,7 +38,7 @@ export async function readSuite(paths: readonly string[]): Promise<Suite> {
     ...diagnostics.map((one) => withVariables(one, sources)),
     ...faultsOfTests(inFiles, result, sources),
   ];
-  const errors = hasErrors(found) ? found.filter(({ severity }) => severity === "error") : [];
+  const errors = found.filter(isError);
   return { compiled, errors, tests, standIns, hidden: secretTextsOfTests(inFiles, result, sources) };
 }
 

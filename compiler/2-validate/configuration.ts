@@ -1,7 +1,7 @@
 import { isObject } from "../../runtime/abi/json-object.js";
 import { schemaFile } from "../../schema/schemas.js";
 import { diagnostic } from "../diagnostics/report.js";
-import type { Diagnostic } from "../model/diagnostic.js";
+import { type Diagnostic, hasErrors } from "../model/diagnostic.js";
 import { findKind, type Kind, kinds, type Resource } from "../model/resource.js";
 import type { Spanned } from "../model/source.js";
 import { plugins } from "../plugin/registry.js";
@@ -33,7 +33,7 @@ function salvageResources(kind: Kind, located: Spanned, plugins: readonly string
   const sound = settings.filter(([name, one]) => {
     if (!isObject(one)) return false;
     const part = { value: { [name]: one }, spans: spans.below(["plugins"]) };
-    return !validatePlugins(part, "route", plugins).some(({ severity }) => severity === "error");
+    return !hasErrors(validatePlugins(part, "route", plugins));
   });
   return [
     {

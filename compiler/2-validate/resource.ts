@@ -2,7 +2,7 @@ import { isObject } from "../../runtime/abi/json-object.js";
 import { MAX_VALUES } from "../../runtime/abi/resource-limits.js";
 import { pluginMetadataFile } from "../../schema/schemas.js";
 import { diagnostic } from "../diagnostics/report.js";
-import type { Diagnostic } from "../model/diagnostic.js";
+import { type Diagnostic, hasErrors } from "../model/diagnostic.js";
 import { type Kind, type Resource, schemaOfKind, singular } from "../model/resource.js";
 import type { Path, Spanned } from "../model/source.js";
 import { below, check } from "./check.js";
@@ -89,8 +89,7 @@ export function validateResource(
       ...validateParts(kind, located as Spanned<Record<string, unknown>>, options.plugins, id),
     );
   }
-  if (id === undefined || diagnostics.some((one) => one.severity === "error"))
-    return { resource: undefined, diagnostics };
+  if (id === undefined || hasErrors(diagnostics)) return { resource: undefined, diagnostics };
   const { value, spans } = located;
   return { resource: { value, spans, kind, id, from: options.from ?? "file" }, diagnostics };
 }

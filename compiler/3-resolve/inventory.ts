@@ -1,6 +1,7 @@
 import type { Span } from "../model/diagnostic.js";
 import type { Kind, Resource } from "../model/resource.js";
 import { references } from "./reference.js";
+import type { RouteValue, ServiceValue } from "./values.js";
 
 /**
  * Known reason why a referenced id is missing: its resource has errors, was deleted by force, or was in a
@@ -31,6 +32,15 @@ export class Inventory {
 
   get(kind: Kind, id: string): Resource | undefined {
     return this.#byKind.get(kind)?.get(id);
+  }
+
+  /** @returns undefined also for a missing service */
+  serviceOf({
+    value: { service_id: id },
+  }: Pick<Resource<RouteValue>, "value">): Resource<ServiceValue> | undefined {
+    return id === undefined
+      ? undefined
+      : (this.get("services", String(id)) as Resource<ServiceValue> | undefined);
   }
 
   /** Keeps insertion order; a replaced resource keeps its position. */

@@ -49,9 +49,9 @@ export function checkLoops(
 
 function upstreamOf(route: Route, inventory: Inventory): Upstream | undefined {
   const own = namedUpstream(route, inventory);
-  if (own !== undefined || route.value.service_id === undefined) return own;
-  const service = inventory.get("services", String(route.value.service_id));
-  return service && namedUpstream(service as Resource<ServiceValue>, inventory);
+  if (own !== undefined) return own;
+  const service = inventory.serviceOf(route);
+  return service && namedUpstream(service, inventory);
 }
 
 function namedUpstream(
@@ -114,9 +114,7 @@ function isNarrow({ value }: Route): boolean {
 }
 
 function pluginsOf(route: Route, inventory: Inventory): string[] {
-  const { service_id: id } = route.value;
-  const service = id === undefined ? undefined : inventory.get("services", String(id));
-  const layers = pluginLayers(route, service as Resource<ServiceValue> | undefined, inventory);
+  const layers = pluginLayers(route, inventory);
   const rules = [...inventory.all("global_rules").values()] as Resource<PluginsValue>[];
   return [layers, ...rules.map((rule) => [rule])].flatMap(mergedPlugins).map(({ name }) => name);
 }

@@ -2,7 +2,7 @@ import { isDisabled } from "../2-validate/plugins.js";
 import type { ResolvedPlugin } from "../model/resolved.js";
 import type { Resource } from "../model/resource.js";
 import type { Inventory } from "./inventory.js";
-import type { PluginsValue, RouteValue, ServiceValue } from "./values.js";
+import type { PluginsValue, RouteValue } from "./values.js";
 
 /**
  * Precedence: route > its plugin_config > service > the service's plugin_config. Whole instances replace each
@@ -43,12 +43,9 @@ class PluginOfLayer implements ResolvedPlugin {
 }
 
 /** Sources of plugins, highest precedence first. */
-export function pluginLayers(
-  route: Resource<RouteValue>,
-  service: Resource<ServiceValue> | undefined,
-  inventory: Inventory,
-): Resource<PluginsValue>[] {
+export function pluginLayers(route: Resource<RouteValue>, inventory: Inventory): Resource<PluginsValue>[] {
   const layers: Resource<PluginsValue>[] = [route];
+  const service = inventory.serviceOf(route);
   const add = (id: string | number | undefined) => {
     const shared = id === undefined ? undefined : inventory.get("plugin_configs", String(id));
     if (shared) layers.push(shared as Resource<PluginsValue>);

@@ -9,7 +9,7 @@ import type { ResolveContext } from "../model/resolved.js";
 import { type Resource, singular } from "../model/resource.js";
 import type { Inventory } from "./inventory.js";
 import { pluginLayers } from "./merge.js";
-import type { PluginsValue, RouteValue, ServiceValue } from "./values.js";
+import type { PluginsValue, RouteValue } from "./values.js";
 
 type Settings = Readonly<Record<string, unknown>>;
 
@@ -24,10 +24,9 @@ export function checkOverriddenPlugins(
   report: (finding: Diagnostic) => void,
 ): void {
   for (const route of routes) {
-    const { plugins = {}, service_id: id } = route.value;
+    const { plugins = {} } = route.value;
     if (Object.keys(plugins).length === 0 || route.value.status === 0) continue;
-    const service = id === undefined ? undefined : inventory.get("services", String(id));
-    const [, ...below] = pluginLayers(route, service as Resource<ServiceValue> | undefined, inventory);
+    const [, ...below] = pluginLayers(route, inventory);
     for (const [name, own] of Object.entries(plugins)) {
       const layer = below.find(({ value }) => value.plugins?.[name] !== undefined);
       const lost = layer ? lostFields(name, own, layer.value.plugins?.[name] ?? {}, context) : [];

@@ -5,7 +5,7 @@ import type { Resource } from "../model/resource.js";
 import { idSpan } from "./duplicates.js";
 import type { Inventory } from "./inventory.js";
 import { routeHosts, routeUris } from "./match-fields.js";
-import type { RouteValue, ServiceValue } from "./values.js";
+import type { RouteValue } from "./values.js";
 
 type Route = Resource<RouteValue>;
 
@@ -59,9 +59,7 @@ function finding(route: Route, { own, other }: { own: Entry; other: Entry }): Di
 }
 
 function entriesOf(route: Route, inventory: Inventory): Entry[] {
-  const { service_id: id } = route.value;
-  const service = id === undefined ? undefined : inventory.get("services", String(id));
-  const hosts = routeHosts(route, service as Resource<ServiceValue> | undefined, silent);
+  const hosts = routeHosts(route, inventory.serviceOf(route), silent);
   const uris = routeUris(route, silent);
   return (hosts.length > 0 ? hosts : [""]).flatMap((host) => uris.map((uri) => ({ route, host, uri })));
 }

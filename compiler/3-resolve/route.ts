@@ -34,14 +34,11 @@ export function resolveRoute(
 ): RouteResolution {
   const { value, spans, id } = resource;
   if (!context.incomplete) checkReferences(resource, inventory, report);
-  const service =
-    value.service_id === undefined
-      ? undefined
-      : (inventory.get("services", String(value.service_id)) as Resource<ServiceValue> | undefined);
+  const service = inventory.serviceOf(resource);
   const table = inlineUpstream(resource, report);
   const own = upstreamKey(resource, inventory);
   const upstream = own === undefined && service ? upstreamKey(service, inventory) : own;
-  const plugins = mergedPlugins(pluginLayers(resource, service, inventory));
+  const plugins = mergedPlugins(pluginLayers(resource, inventory));
   const enabled = value.status !== 0;
   const unavailable = unavailability(resource, service, inventory);
   if (

@@ -33,11 +33,10 @@ export function tieOrders(inventory: Inventory): Map<string, number> {
 const known = new WeakMap<Resource, { service: Resource | undefined; ties: readonly string[] }>();
 
 function tiesOf(route: Resource<RouteValue>, inventory: Inventory): readonly string[] {
-  const { service_id } = route.value;
-  const service = service_id === undefined ? undefined : inventory.get("services", String(service_id));
+  const service = inventory.serviceOf(route);
   const before = known.get(route);
   if (before && before.service === service) return before.ties;
-  const ties = [...namesOf(route, service as Resource<ServiceValue> | undefined)];
+  const ties = [...namesOf(route, service)];
   known.set(route, { service, ties });
   return ties;
 }

@@ -1,3 +1,4 @@
+import { isObject } from "../../runtime/abi/json-object.js";
 import { ERROR_RANK, expressionErrorPrefix } from "../diagnostics/admin-text.js";
 import { diagnostic } from "../diagnostics/report.js";
 import type { Diagnostic } from "../model/diagnostic.js";
@@ -129,7 +130,7 @@ function groupWord(value: unknown): "and" | "or" | "nand" | "nor" | undefined {
 /** Plans `[cond, …]` or `[LOGIC, item, item, …]`. */
 function planRule(rule: readonly unknown[], path: Path, scope: ConditionScope): Condition {
   const kind = groupWord(rule[0]);
-  if (kind === undefined && !Array.isArray(rule[0]) && !isRecord(rule[0])) {
+  if (kind === undefined && !Array.isArray(rule[0]) && !isObject(rule[0])) {
     return malformed(
       scope,
       path,
@@ -148,12 +149,9 @@ function planRule(rule: readonly unknown[], path: Path, scope: ConditionScope): 
   return { kind: kind ?? "and", items: conditions };
 }
 
-/** Reports whether an item is an object, which the reference takes for a list without items. */
-const isRecord = (item: unknown): boolean =>
-  typeof item === "object" && item !== null && !Array.isArray(item);
-
 function planItem(item: unknown, path: Path, scope: ConditionScope): Condition {
-  if (isRecord(item)) return malformed(scope, path, "rule too short", "write [variable, operator, value]");
+  // The reference takes an object for a list without items.
+  if (isObject(item)) return malformed(scope, path, "rule too short", "write [variable, operator, value]");
   if (!Array.isArray(item)) {
     return malformed(scope, path, "a condition is a list", "write [variable, operator, value]");
   }

@@ -1,4 +1,6 @@
 import { type Program, parse } from "acorn";
+import { diagnostic } from "../diagnostics/report.js";
+import type { Diagnostic } from "../model/diagnostic.js";
 import { ForeignNameError, ModuleReader } from "./module-reader.js";
 
 /**
@@ -15,6 +17,12 @@ export function foreignNameReason(code: string): string | null {
     return `line ${code.slice(0, at).split("\n").length}: ${reason}`;
   }
 }
+
+export const foreignNames = (modules: readonly { file: string; code: string }[]): Diagnostic[] =>
+  modules.flatMap(({ file, code }) => {
+    const reason = foreignNameReason(code);
+    return reason === null ? [] : [diagnostic("GW5003", undefined, { file, message: reason })];
+  });
 
 /**
  * Parses as a module: no comment begins with `<!--`, no syntax is ambiguous, and `await` is always a keyword.

@@ -3,7 +3,7 @@ import { diagnostic } from "../diagnostics/report.js";
 import type { Diagnostic } from "../model/diagnostic.js";
 import { unloadable } from "./loadable.js";
 import { enumeratedValues, skeletonOf } from "./module-skeleton.js";
-import { foreignNameReason } from "./names.js";
+import { foreignNames } from "./names.js";
 import type { CheckedModule, checkTypes } from "./types.js";
 
 const CODES = { types: "GW5001", format: "GW5002" } as const;
@@ -31,9 +31,6 @@ export function runChecks(
   const faults = types([...shapes]).map(({ kind, file, line, message }) =>
     diagnostic(CODES[kind], undefined, { file: `${file}.ts`, line, message }),
   );
-  for (const { file, loadable } of modules) {
-    const reason = foreignNameReason(loadable);
-    if (reason !== null) faults.push(diagnostic("GW5003", undefined, { file, message: reason }));
-  }
-  return [...unloadable(modules.map(({ file, loadable: code }) => ({ file, code }))), ...faults];
+  const loadable = modules.map(({ file, loadable: code }) => ({ file, code }));
+  return [...unloadable(loadable), ...faults, ...foreignNames(loadable)];
 }

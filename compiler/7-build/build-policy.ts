@@ -2,7 +2,7 @@ import type { BuiltResource } from "../../runtime/abi/build-files.js";
 import { VERSION } from "../../runtime/abi/version.js";
 import { fixedSpans } from "../1-parse/spans.js";
 import { diagnostic } from "../diagnostics/report.js";
-import type { Diagnostic } from "../model/diagnostic.js";
+import { type Diagnostic, isError, spanOfLocation } from "../model/diagnostic.js";
 import type { Resource } from "../model/resource.js";
 import { checkDeployment, checkPackage, checkPlanPolicy } from "../policy/check.js";
 import { type Policy, readPolicy } from "../policy/policy.js";
@@ -75,7 +75,7 @@ function judgedBy(
   const found = [...diagnostics, ...(read?.diagnostics ?? [])];
   const hash = policyHash(source);
   if (read?.policy) judge(read.policy, (finding) => found.push(finding), hash);
-  const errors = found.filter(({ severity }) => severity === "error");
+  const errors = found.filter(isError);
   const sources = source ? [source] : [];
   const report = errors.length === 0 ? "" : renderText(errors, { sources, masks: [] });
   return { report, policy: hash };
@@ -83,7 +83,5 @@ function judgedBy(
 
 /** Makes a resource with the only source location that a build has: the start of the resource. */
 function asResource({ kind, id, value, place }: BuiltResource): Resource {
-  const [, file = place, line = "1", column = "1"] = /^(.*):(\d+):(\d+)$/.exec(place) ?? [];
-  const start = { line: Number(line), column: Number(column) };
-  return { kind, id, value, from: "file", spans: fixedSpans({ file, start, end: start }) };
+  return { kind, id, value, from: "file", spans: fixedSpans(spanOfLocation(place, place)) };
 }

@@ -3,6 +3,7 @@ import { checkNewReferences, checkReferences } from "../3-resolve/route.js";
 import { stillUsedText } from "../diagnostics/admin-text.js";
 import type { DiagnosticCollector } from "../diagnostics/collector.js";
 import { diagnostic } from "../diagnostics/report.js";
+import { startOfFile } from "../model/diagnostic.js";
 import type { Change } from "../model/input.js";
 import { adminPath, type Kind, type Resource, singular } from "../model/resource.js";
 import { type Affected, addAffected, addAuthenticating, nothingAffected } from "./affected.js";
@@ -106,11 +107,7 @@ function checkRemoval(
 function staticResource(resource: Resource, method: string) {
   const span = idSpan(resource);
   const place = `${span.file}:${span.start.line}`;
-  const written = {
-    file: `${method} /gw/admin/${adminPath(resource.kind)}/${resource.id}`,
-    start: { line: 1, column: 1 },
-    end: { line: 1, column: 1 },
-  };
+  const written = startOfFile(`${method} /gw/admin/${adminPath(resource.kind)}/${resource.id}`);
   return diagnostic(
     "GW3003",
     written,

@@ -1,5 +1,5 @@
 import { isAdvice } from "../diagnostics/report.js";
-import type { Diagnostic, Span } from "../model/diagnostic.js";
+import { type Diagnostic, type Span, startOfFile } from "../model/diagnostic.js";
 import type { Journal } from "./journal.js";
 
 /** Diagnostics by separately compiled part, such as "routes/1". Most parts have none. */
@@ -60,6 +60,5 @@ function inStore(finding: Diagnostic): Diagnostic {
 /** Replaces the span of a body as `storedSpans` does. */
 function storedSpan(span: Span): Span {
   if (!isOfBody(span)) return span;
-  const start = { line: 1, column: 1 };
-  return { file: span.file.replace(BODY, "admin "), start, end: start };
+  return startOfFile(span.file.replace(BODY, "admin "));
 }

@@ -14,7 +14,7 @@ import { mergeDeployments } from "../3-resolve/deployment.js";
 import type { Absence } from "../3-resolve/inventory.js";
 import { listenersOf } from "../3-resolve/listeners.js";
 import type { Cache } from "../cache/cache.js";
-import type { Diagnostic, Span } from "../model/diagnostic.js";
+import { type Diagnostic, hasErrors, type Span, spanOfLocation, startOfFile } from "../model/diagnostic.js";
 import type { Change, CompileInput, StoredResource } from "../model/input.js";
 import type { ResolveContext } from "../model/resolved.js";
 import { adminPath, type Kind, type Resource } from "../model/resource.js";
@@ -111,7 +111,7 @@ export function readConfiguration(input: CompileInput, cache?: Cache): Frontend 
     files.flatMap((file) => file.deployment ?? []),
     (finding) => diagnostics.push(finding),
   );
-  const hasFault = faults.some(({ severity }) => severity === "error");
+  const hasFault = hasErrors(faults);
   const settled = !hasFault && files.every(hasSettled) ? deployment : undefined;
   const { policy, diagnostics: ofPolicy } = input.policy ? readPolicy(input.policy) : NO_POLICY;
   diagnostics.push(...ofPolicy);
@@ -210,9 +210,8 @@ function readStored({ kind, id, value }: StoredResource, cache?: Cache): Fronten
 
 /** Reads a resource of a build, whose variables outside of secrets were replaced when it was built. */
 function readBuilt({ kind, id, value, place }: BuiltResource): FrontendPart {
-  const [, file = "the build", line = 1, column = 1] = /^(.*):(\d+):(\d+)$/s.exec(place) ?? [];
-  const start = { line: Number(line), column: Number(column) };
-  return heldPart(kind, id, { value, spans: fixedSpans({ file, start, end: start }) }, "build");
+  const spans = fixedSpans(spanOfLocation(place, "the build"));
+  return heldPart(kind, id, { value, spans }, "build");
 }
 
 function heldPart(kind: Kind, id: string, located: Spanned, from: Resource["from"]): FrontendPart {
@@ -249,6 +248,5 @@ function withScalars({ value, spans }: Spanned, kind: Kind, id: string): Resourc
 
 /** A stored resource has no text to open, so every part is located at its admin path. */
 export function storedSpans(kind: Kind, id: string): Spans {
-  const start = { line: 1, column: 1 };
-  return fixedSpans({ file: `admin ${adminPath(kind)}/${id}`, start, end: start });
+  return fixedSpans(startOfFile(`admin ${adminPath(kind)}/${id}`));
 }

@@ -1,4 +1,4 @@
-import type { Diagnostic } from "../model/diagnostic.js";
+import { type Diagnostic, isError } from "../model/diagnostic.js";
 import type { Change } from "../model/input.js";
 import { adminPath, type Kind } from "../model/resource.js";
 
@@ -20,7 +20,7 @@ export function sentBy(changes: readonly Change[]): { kind: Kind; value: unknown
 
 /** @param diagnostics sorted, with an error */
 export function endedAfter(diagnostics: readonly Diagnostic[]): Diagnostic[] {
-  const last = diagnostics.findLastIndex(({ severity }) => severity === "error");
+  const last = diagnostics.findLastIndex(isError);
   const note = { message: `the check ended at the ${MAX_ERRORS}th error` };
   return diagnostics.map((one, index) => (index === last ? { ...one, notes: [...one.notes, note] } : one));
 }
@@ -35,7 +35,7 @@ export function concerning(changes: readonly Change[], findings: readonly Diagno
   const isWritten = (file: string | undefined) => written.some((name) => file?.endsWith(name));
   return findings.filter(
     (finding) =>
-      finding.severity === "error" ||
+      isError(finding) ||
       // Resources whose references a forced delete breaks.
       (removes && finding.code === "GW3014") ||
       isWritten(finding.span?.file) ||

@@ -1,4 +1,4 @@
-import type { Diagnostic, Span } from "../model/diagnostic.js";
+import { type Diagnostic, locationText, type Span } from "../model/diagnostic.js";
 import { isAdvice } from "./report.js";
 
 export class TooManyErrors extends Error {}
@@ -30,7 +30,7 @@ export class DiagnosticCollector {
     this.#recorded?.push(finding);
     if (!this.#takesAdvice && isAdvice(finding)) return;
     const { code, message, span } = finding;
-    const place = span && `${span.file}:${span.start.line}:${span.start.column}`;
+    const place = span && locationText(span);
     const key = `${place} ${code} ${message}`;
     if (this.#byText.has(key)) return;
     if (finding.severity === "error" && this.#errors >= this.#maxErrors) throw new TooManyErrors();

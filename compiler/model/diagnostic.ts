@@ -12,6 +12,24 @@ export interface Span {
   end: Position;
 }
 
+/** Location as it is printed: "shop.yaml:31:9". */
+export const locationText = ({ file, start }: Pick<Span, "file" | "start">): string =>
+  `${file}:${start.line}:${start.column}`;
+
+/** Span of a file or text of which no position is known. */
+export function startOfFile(file: string): Span {
+  const start = { line: 1, column: 1 };
+  return { file, start, end: start };
+}
+
+/** Reads a printed location. @param otherwise file whose start is returned if the text is no location */
+export function spanOfLocation(location: string, otherwise: string): Span {
+  const [, file, line, column] = /^(.*):(\d+):(\d+)$/s.exec(location) ?? [];
+  if (file === undefined) return startOfFile(otherwise);
+  const start = { line: Number(line), column: Number(column) };
+  return { file, start, end: start };
+}
+
 /** A note is no mistake, not even with `--strict`, but information for the reader. */
 export type Severity = "error" | "warning" | "note";
 
@@ -47,6 +65,10 @@ export interface Diagnostic {
   /** `errorMessage` without the value, which may be a misplaced secret: for logs. */
   errorReason?: string;
 }
+
+export const isError = ({ severity }: Pick<Diagnostic, "severity">): boolean => severity === "error";
+
+export const hasErrors = (diagnostics: readonly Diagnostic[]): boolean => diagnostics.some(isError);
 
 /** Placeholders like `{name}` are filled with the parameters of the reporter. */
 export interface CatalogueEntry {

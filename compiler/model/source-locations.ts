@@ -1,5 +1,5 @@
 import { configPath, readOrigin } from "./config-path.js";
-import type { Span } from "./diagnostic.js";
+import { locationText, type Span } from "./diagnostic.js";
 import type { ConfigPath } from "./plan.js";
 import { adminPath, type Resource, type ResourceName } from "./resource.js";
 import type { Path } from "./source.js";
@@ -49,8 +49,7 @@ export function locationsBy(find: (kind: string, id: string) => Found | undefine
     text(origin) {
       const place = span(origin);
       if (place === undefined) return origin;
-      const { file, start } = place;
-      if (!ADMIN.test(file)) return `${file}:${start.line}:${start.column}`;
+      if (!ADMIN.test(place.file)) return locationText(place);
       return `admin ${origin.replace(/^[^/]+/, adminPath)}`;
     },
   };
@@ -69,10 +68,4 @@ function writtenPath(value: unknown, path: Path): Path {
 export function locationsOf(resources: readonly Resource[]): SourceLocations {
   const byName = new Map(resources.map((resource) => [configPath(resource), resource]));
   return locationsBy((kind, id) => byName.get(configPath({ kind, id })));
-}
-
-/** Returns a span for a config path whose resource is unknown. */
-export function unknownSpan(origin: ConfigPath): Span {
-  const start = { line: 1, column: 1 };
-  return { file: origin, start, end: start };
 }

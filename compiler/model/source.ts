@@ -12,6 +12,29 @@ export interface SourceText {
   folder?: string;
 }
 
+/** Splits a text. A byte order mark counts as a column. */
+export const linesOf = (text: string): string[] => text.replace(/^\ufeff/, " ").split(/\r?\n/);
+
+/** Lines of sources. A source is split at its first query. */
+export class SourceLines {
+  readonly #texts: ReadonlyMap<string, string>;
+  readonly #lines = new Map<string, readonly string[]>();
+
+  constructor(sources: readonly SourceText[]) {
+    this.#texts = new Map(sources.map(({ name, text }) => [name, text]));
+  }
+
+  /** @param number from 1 @returns the line without its end; undefined if there is none */
+  at(file: string, number: number): string | undefined {
+    let lines = this.#lines.get(file);
+    if (lines === undefined) {
+      lines = linesOf(this.#texts.get(file) ?? "");
+      this.#lines.set(file, lines);
+    }
+    return this.#texts.has(file) ? lines[number - 1] : undefined;
+  }
+}
+
 /** Span within one line. @param index of the line, from 0 @param start, end offsets in the line */
 export const spanInLine = (file: string, index: number, start: number, end: number): Span => ({
   file,

@@ -50,20 +50,9 @@ export function withPluginChecks(
   const { name } = definition;
   const failed = (context: PlanContext, { step, message: reason }: StepError) =>
     context.report(diagnostic("GW7010", context.span, { plugin: name, package: packageName, step, reason }));
-  const named =
-    <A extends unknown[], R>(step: string, call: (...args: A) => R) =>
-    (...args: A): R => {
-      try {
-        return call(...args);
-      } catch (error) {
-        throw new Error(
-          `plugin ${name} of ${packageName} failed in ${step}: ${reasonAt(error, new URL(".", definition.moduleUrl).href)}`,
-        );
-      }
-    };
-  const { describe, guard, decisions, resource, resourceLabel } = definition;
   return {
     ...definition,
+    ...namedCalls(definition, packageName),
     package: { name: packageName, limit },
     plan(settings, context) {
       const steps = new Steps(definition.moduleUrl);
@@ -78,21 +67,26 @@ export function withPluginChecks(
         return [];
       }
     },
-    view: named("view", (step, printer) => definition.view(step, printer)),
-    ...(describe && {
-      describe: named("describe", (step, kept, isProxied) =>
-        describe.call(definition, step, kept, isProxied),
-      ),
-    }),
-    ...(guard && { guard: named("guard", (step) => guard.call(definition, step)) }),
-    ...(decisions && { decisions: named("decisions", (step) => decisions.call(definition, step)) }),
-    ...(resourceLabel && {
-      resourceLabel: named("resourceLabel", (data) => resourceLabel.call(definition, data)),
-    }),
-    ...(resource && {
-      resource: named("resource", (data, printer) => resource.call(definition, data, printer)),
-    }),
   };
+}
+
+/** Functions that print and describe planned steps; their errors name the plugin. */
+const CALLED = ["view", "describe", "guard", "decisions", "resource", "resourceLabel"] as const;
+
+function namedCalls(definition: PluginDefinition, packageName: string): Partial<PluginDefinition> {
+  const named = CALLED.filter((step) => definition[step] !== undefined).map((step) => {
+    const call = definition[step] as (...given: unknown[]) => unknown;
+    const guarded = (...given: unknown[]) => {
+      try {
+        return call.apply(definition, given);
+      } catch (error) {
+        const reason = reasonAt(error, new URL(".", definition.moduleUrl).href);
+        throw new Error(`plugin ${definition.name} of ${packageName} failed in ${step}: ${reason}`);
+      }
+    };
+    return [step, guarded];
+  });
+  return Object.fromEntries(named) as Partial<PluginDefinition>;
 }
 
 /** Records the current step, since one that is ended by force cannot report itself. */

@@ -1,4 +1,5 @@
 import { RUNTIME_EXPORTS } from "../../runtime/abi/calls.gen.js";
+import { isObject } from "../../runtime/abi/json-object.js";
 import { reservedHeaderFault } from "../../runtime/abi/reserved-header-names.js";
 import { ABI } from "../../runtime/abi/version.js";
 import { nearest } from "../diagnostics/nearest.js";
@@ -39,7 +40,7 @@ function isRange(value: unknown): boolean {
 }
 
 function areCalls(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || isList(value)) return false;
+  if (!isObject(value)) return false;
   return Object.entries(value).every(
     ([name, members]) =>
       isIdentifier(name) &&
@@ -47,9 +48,6 @@ function areCalls(value: unknown): boolean {
       members.every((member) => isIdentifier(member) && !REACHING.has(member)),
   );
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !isList(value);
 
 function areDiagnostics(value: unknown): boolean {
   if (!isObject(value)) return false;

@@ -1,8 +1,8 @@
 import { diagnostic } from "../diagnostics/report.js";
-import type { Diagnostic } from "../model/diagnostic.js";
+import { type Diagnostic, startOfFile } from "../model/diagnostic.js";
 import type { EmitTarget, TargetFile } from "../model/emit-target.js";
 import { fileName, type Plan, type PlannedPipeline, type Step, type StepPhase } from "../model/plan.js";
-import { type SourceLocations, unknownSpan } from "../model/source-locations.js";
+import type { SourceLocations } from "../model/source-locations.js";
 import { findPlugin } from "../plugin/registry.js";
 import { conditionWords } from "./words.js";
 
@@ -49,7 +49,7 @@ function pipelinesOf({ globalRules, routes }: Plan): PlannedPipeline[] {
 
 function lacksWords({ plugin, origin }: Step, places: SourceLocations): Diagnostic[] {
   if (findPlugin(plugin)?.describe !== undefined) return [];
-  return [diagnostic("GW8001", places.span(origin) ?? unknownSpan(origin), { plugin })];
+  return [diagnostic("GW8001", places.span(origin) ?? startOfFile(origin), { plugin })];
 }
 
 /** Words for phases: requests of a route without upstream get a local reply. */

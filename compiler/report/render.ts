@@ -1,7 +1,7 @@
 import { visible, withoutUnseen } from "../../runtime/abi/text/unseen.js";
 import { VERSION } from "../../runtime/abi/version.js";
 import { CATALOGUE } from "../diagnostics/catalogue/index.js";
-import type { Diagnostic, Note, Span } from "../model/diagnostic.js";
+import { type Diagnostic, locationText, type Note, type Span } from "../model/diagnostic.js";
 import { renderText, type TextOptions } from "./text.js";
 
 export type Format = "text" | "json" | "sarif" | "github";
@@ -47,7 +47,7 @@ function command({ code, severity, message, span, notes, help }: Diagnostic): st
           `endColumn=${span.end.column}`,
         ];
   const others = notes.map((note) => {
-    const at = note.span ? `${note.span.file}:${note.span.start.line}:${note.span.start.column} ` : "";
+    const at = note.span ? `${locationText(note.span)} ` : "";
     return `${at}note: ${note.message}`;
   });
   const text = [message, ...others, ...(help === undefined ? [] : [`help: ${help}`])].join("\n");

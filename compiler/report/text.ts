@@ -1,6 +1,6 @@
 import { replacingUnseen } from "../../runtime/abi/text/unseen.js";
-import type { Diagnostic, Note, Severity, Span } from "../model/diagnostic.js";
-import type { SourceText } from "../model/source.js";
+import { type Diagnostic, locationText, type Note, type Severity, type Span } from "../model/diagnostic.js";
+import { SourceLines, type SourceText } from "../model/source.js";
 import { addressCredentials, starred } from "../variables/credential-text.js";
 
 // Blocks that terminals show two cells wide: CJK, Hangul, full-width forms, pictographs (Unicode 15, East
@@ -60,7 +60,7 @@ type Paint = (style: keyof typeof COLORS, text: string) => string;
 
 /** Renders location, message, source line with a caret, notes and help, separated by blank lines. */
 export function renderText(diagnostics: readonly Diagnostic[], options: TextOptions): string {
-  const lines = new SourceLines(options.sources, options.masks ?? []);
+  const lines = new MaskedLines(options.sources, options.masks ?? []);
   const paint: Paint = options.color
     ? (style, text) => `\x1b[${COLORS[style]}m${text}\x1b[0m`
     : (_, text) => text;
@@ -76,7 +76,7 @@ export function countText(diagnostics: readonly Diagnostic[]): string {
   return [...count("error"), ...count("warning"), ...count("note")].join(", ");
 }
 
-function finding(one: Diagnostic, lines: SourceLines, paint: Paint): string {
+function finding(one: Diagnostic, lines: MaskedLines, paint: Paint): string {
   const place = one.span === undefined ? "" : `${paint("place", placeText(one.span))} `;
   const head = `${place}${paint(one.severity, one.severity)} ${one.code}: ${printable(one.message)}`;
   const shown = [
@@ -89,7 +89,7 @@ function finding(one: Diagnostic, lines: SourceLines, paint: Paint): string {
 }
 
 function placeText({ file, start }: Span): string {
-  return `${printable(file)}:${start.line}:${start.column}`;
+  return locationText({ file: printable(file), start });
 }
 
 function note({ message, span }: Note, paint: Paint): string {
@@ -98,7 +98,7 @@ function note({ message, span }: Note, paint: Paint): string {
 }
 
 /** Source line with its number, and the caret line below it. */
-function excerpt(span: Span | undefined, severity: Severity, lines: SourceLines, paint: Paint): string[] {
+function excerpt(span: Span | undefined, severity: Severity, lines: MaskedLines, paint: Paint): string[] {
   const whole = span && lines.at(span.file, span.start.line);
   if (span === undefined || whole === undefined) return [];
   const start = Math.min(span.start.column - 1, whole.length);
@@ -132,15 +132,14 @@ function printable(text: string): string {
 }
 
 /** Lines for output, with secrets masked character by character. */
-export class SourceLines {
-  readonly #sources = new Map<string, SourceText>();
-  readonly #lines = new Map<string, string[]>();
+export class MaskedLines {
+  readonly #lines: SourceLines;
   readonly #masks = new Map<string, Span[]>();
   /** Masked lines by file and number: one of 1 MB may have 10,000 masks and as many diagnostics. */
   readonly #covered = new Map<string, string>();
 
   constructor(sources: readonly SourceText[], masks: readonly Span[]) {
-    for (const source of sources) this.#sources.set(source.name, source);
+    this.#lines = new SourceLines(sources);
     for (const mask of masks) {
       const ofFile = this.#masks.get(mask.file);
       if (ofFile) ofFile.push(mask);
@@ -150,7 +149,7 @@ export class SourceLines {
 
   /** @param number from 1 @returns the line without its end; undefined if there is none */
   at(file: string, number: number): string | undefined {
-    const line = this.#linesOf(file)?.[number - 1];
+    const line = this.#lines.at(file, number);
     if (line === undefined) return undefined;
     const key = `${number} ${file}`;
     let shown = this.#covered.get(key);
@@ -160,17 +159,6 @@ export class SourceLines {
       this.#covered.set(key, shown);
     }
     return shown;
-  }
-
-  #linesOf(file: string): string[] | undefined {
-    const source = this.#sources.get(file);
-    if (source === undefined) return undefined;
-    let lines = this.#lines.get(file);
-    if (lines === undefined) {
-      lines = source.text.replace(/^\ufeff/, " ").split(/\r?\n/);
-      this.#lines.set(file, lines);
-    }
-    return lines;
   }
 }
 

@@ -5,7 +5,7 @@ import { type CredentialNames, namesIn } from "../2-validate/credential-names.js
 import { type NamedCredential, namedCredentialsIn } from "../2-validate/named-credentials.js";
 import type { Diagnostic, Span } from "../model/diagnostic.js";
 import type { CompileInput } from "../model/input.js";
-import { type SourceText, type Spanned, spanInLine } from "../model/source.js";
+import { linesOf, SourceLines, type SourceText, type Spanned, spanInLine } from "../model/source.js";
 import { pluginNames } from "../plugin/registry.js";
 import { addressCredentials, literalStretches, type TextRange } from "../variables/credential-text.js";
 
@@ -35,9 +35,9 @@ const INVALID_HOST = new Set(["GW2120", "GW2122"]);
 function usersOfNodes(sources: readonly SourceText[], findings: readonly Diagnostic[]): Span[] {
   const spans = findings.flatMap(({ code, span }) => (INVALID_HOST.has(code) && span ? [span] : []));
   if (spans.length === 0) return [];
-  const lines = new Map(sources.map(({ name, text }) => [name, linesOf(text)]));
+  const lines = new SourceLines(sources);
   return spans.flatMap(({ file, start, end }) => {
-    const line = lines.get(file)?.[start.line - 1] ?? "";
+    const line = lines.at(file, start.line) ?? "";
     if (start.line !== end.line) return [{ file, start, end }];
     const written = line.slice(start.column - 1, end.column - 1);
     const user = /^.*(?=@|%40)/i.exec(written)?.[0];
@@ -104,7 +104,6 @@ function secretsIn({ value, spans }: Spanned, text: string | undefined, names: C
 const aliasAt = (line = "", column: number): string | undefined =>
   line[column - 1] === "*" ? ALIAS.exec(line.slice(column - 1))?.[1] : undefined;
 
-const linesOf = (text: string) => text.replace(/^\ufeff/, " ").split(/\r?\n/);
 const NAME = /^["']?\s*[\w.$-]+\s*:\s*/;
 
 /** Span without the text around the credential and without variables. A span of several lines is masked whole. */

@@ -5,7 +5,7 @@ import { resourceSecretPaths, secretPaths } from "../2-validate/annotations.js";
 import { isDisabled } from "../2-validate/plugins.js";
 import { ownId } from "../2-validate/resource.js";
 import { diagnostic } from "../diagnostics/report.js";
-import type { Diagnostic, Span } from "../model/diagnostic.js";
+import { type Diagnostic, locationText } from "../model/diagnostic.js";
 import type { CompileInput } from "../model/input.js";
 import { type Kind, kinds, type Resource, singular } from "../model/resource.js";
 import type { Path, SourceText } from "../model/source.js";
@@ -101,8 +101,7 @@ export function withUnsetCertificates(
 
 const isUnset = ({ code }: Diagnostic): boolean => code === "GW1020";
 
-const keyOf = ({ span }: { span?: Span }): string =>
-  span === undefined ? "" : `${span.file}:${span.start.line}:${span.start.column}`;
+const keyOf = ({ span }: Diagnostic): string => (span === undefined ? "" : locationText(span));
 
 function unsetInSsls(source: SourceText, environment: Environment): Diagnostic[] {
   const { document } = parseSource(source);

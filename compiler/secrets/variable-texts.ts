@@ -2,7 +2,7 @@ import { environmentReferences, substituteEnvironment } from "../../runtime/abi/
 import type { Span } from "../model/diagnostic.js";
 import type { CompileInput } from "../model/input.js";
 import type { Resource } from "../model/resource.js";
-import type { Path } from "../model/source.js";
+import { type Path, SourceLines } from "../model/source.js";
 import { valuesOf } from "./secret-values.js";
 
 /** Mask for a text whose written form is not known: an alias or a text of several lines. */
@@ -27,14 +27,13 @@ interface At {
 export class VariableTexts {
   readonly #environment: CompileInput["environment"];
   readonly #values: readonly string[];
-  readonly #sources: ReadonlyMap<string, string>;
-  readonly #lines = new Map<string, readonly string[]>();
+  readonly #lines: SourceLines;
 
   constructor({ sources, environment }: Pick<CompileInput, "sources" | "environment">) {
     const names = sources.flatMap(({ text }) => environmentReferences(text)).map(({ name }) => name);
     this.#environment = environment;
     this.#values = valuesOf(names, environment);
-    this.#sources = new Map(sources.map(({ name, text }) => [name, text]));
+    this.#lines = new SourceLines(sources);
   }
 
   of(resource: Resource): WrittenResource {
@@ -75,20 +74,11 @@ export class VariableTexts {
   }
 
   #written({ file, start, end }: Span, value: string): string {
-    const line = this.#linesOf(file)[start.line - 1];
+    const line = this.#lines.at(file, start.line);
     if (line === undefined || start.line !== end.line) return UNKNOWN;
     const written = textOf(line.slice(start.column - 1, end.column - 1));
     if (written === undefined) return UNKNOWN;
     return substituteEnvironment(written, this.#environment, () => {}) === value ? written : UNKNOWN;
-  }
-
-  #linesOf(file: string): readonly string[] {
-    let lines = this.#lines.get(file);
-    if (lines === undefined) {
-      lines = (this.#sources.get(file) ?? "").replace(/^\ufeff/, " ").split(/\r?\n/);
-      this.#lines.set(file, lines);
-    }
-    return lines;
   }
 }
 

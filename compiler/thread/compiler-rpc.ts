@@ -8,7 +8,7 @@ import { kindSchema, pluginSchema, schemaComponents } from "../2-validate/publis
 import { schemaErrorText } from "../2-validate/reported-fault.js";
 import { distinctCredentials } from "../4-plan/credentials.js";
 import { unloadable } from "../6-check/loadable.js";
-import { foreignNameReason } from "../6-check/names.js";
+import { foreignNames } from "../6-check/names.js";
 import { type BuildPolicyReport, type BuiltContent, checkBuildPolicy } from "../7-build/build-policy.js";
 import type { Compilation, CompileResult, Pending } from "../compilation/compilation.js";
 import { diagnostic } from "../diagnostics/report.js";
@@ -340,11 +340,7 @@ function hasChanged({ root, name, hash }: LoadedPackage): boolean {
 
 /** `vm.compileFunction` is no sandbox, so modules are checked before a worker receives them: 0.2 ms for 35 lines. */
 function refused(modules: readonly ModuleCode[]): Diagnostic[] {
-  const foreign = modules.flatMap(({ file, code }) => {
-    const reason = foreignNameReason(code);
-    return reason === null ? [] : [diagnostic("GW5003", undefined, { file, message: reason })];
-  });
-  return [...unloadable(modules), ...foreign];
+  return [...unloadable(modules), ...foreignNames(modules)];
 }
 
 const NOTHING_YET: CompiledChange = {

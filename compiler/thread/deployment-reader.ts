@@ -1,7 +1,7 @@
 import { stripLists } from "../1-parse/strip-lists.js";
 import { TESTS } from "../2-validate/tests.js";
 import { type Frontend, readConfiguration, type Settings } from "../compilation/frontend.js";
-import type { Diagnostic } from "../model/diagnostic.js";
+import { type Diagnostic, isError } from "../model/diagnostic.js";
 import { kinds } from "../model/resource.js";
 import { loadPackages } from "../packages/load.js";
 import { namedPackages } from "../packages/named.js";
@@ -62,8 +62,6 @@ function breachesOf({ policy, deployment, documents, diagnostics }: Frontend): D
   checkSettings(policy, documents, deployment, (breach) => found.push(breach));
   return found;
 }
-
-const isError = ({ severity }: Diagnostic): boolean => severity === "error";
 
 /** Leaves out the resources. @returns undefined if all must be read to know the settings or their errors */
 function settingsAlone(files: ReadFiles): Settings["deployment"] | undefined {

@@ -1,4 +1,4 @@
-import type { Diagnostic } from "../model/diagnostic.js";
+import { type Diagnostic, locationText } from "../model/diagnostic.js";
 
 export interface DiagnosticSummary {
   errors: number;
@@ -17,7 +17,7 @@ export function summaryOf(found: readonly Diagnostic[]): DiagnosticSummary {
     ...{ errors: errors.length, warnings: warnings.length, notes: notes.length },
     first: first.map(({ code, severity, message, span }) => ({
       ...{ code, severity, message },
-      place: span ? `${span.file}:${span.start.line}:${span.start.column}` : null,
+      place: span ? locationText(span) : null,
     })),
   };
 }

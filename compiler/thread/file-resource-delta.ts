@@ -1,5 +1,6 @@
 import { maskedPaths } from "../2-validate/masked.js";
 import { idSpan } from "../3-resolve/duplicates.js";
+import { locationText } from "../model/diagnostic.js";
 import type { CompileInput } from "../model/input.js";
 import type { Kind, Resource } from "../model/resource.js";
 import type { Path } from "../model/source.js";
@@ -47,14 +48,13 @@ export function fileResourceDelta(
 }
 
 function staticResource(resource: Resource, references: VariableTexts): StaticResource {
-  const { file, start } = idSpan(resource);
   const { value, written } = references.of(resource);
   const secrets = maskedPaths(resource.kind, value);
   return {
     kind: resource.kind,
     id: resource.id,
     value: value as Record<string, unknown>,
-    place: `${file}:${start.line}:${start.column}`,
+    place: locationText(idSpan(resource)),
     ...(secrets.length > 0 && { secrets }),
     ...(written.length > 0 && { written }),
   };

@@ -10,7 +10,7 @@ import { plannedRoute } from "../4-plan/parts.js";
 import { planSettings } from "../4-plan/plan-settings.js";
 import { adminErrorText } from "../diagnostics/admin-text.js";
 import { planMetadata } from "../log/metadata.js";
-import type { Diagnostic } from "../model/diagnostic.js";
+import { type Diagnostic, isError } from "../model/diagnostic.js";
 import type { PlanSettings } from "../model/plan-settings.js";
 import { type Kind, kinds, type Resource } from "../model/resource.js";
 import type { Spanned } from "../model/source.js";
@@ -81,7 +81,7 @@ function take(
   diagnostics: readonly Diagnostic[],
   named: Omit<DocumentError, "error">,
 ): void {
-  const errors = diagnostics.filter(({ severity }) => severity === "error");
+  const errors = diagnostics.filter(isError);
   if (errors.length === 0) return;
   found.errors.push({ ...named, error: adminErrorText(errors) });
   found.diagnostics.push(...errors);

@@ -1,6 +1,6 @@
 import type { ModuleCode, RouterRow } from "../../runtime/abi/generation.js";
 import type { Inventory } from "../3-resolve/inventory.js";
-import type { RouteValue, ServiceValue } from "../3-resolve/values.js";
+import type { RouteValue } from "../3-resolve/values.js";
 import { loadedAlone } from "../5-emit/typescript.js";
 import type { CompiledState } from "../compilation/state.js";
 import type { Condition } from "../model/plan.js";
@@ -23,11 +23,8 @@ function disabledRows(inventory: Inventory): RouterRow[] {
 function rowOf(id: string, value: RouteValue, inventory: Inventory): RouterRow {
   const both = (one: unknown, list: unknown) =>
     [one, list].flat().filter((text): text is string => typeof text === "string");
-  const service = inventory.get("services", String(value.service_id ?? ""))?.value as
-    | ServiceValue
-    | undefined;
   const own = both(value.host, value.hosts);
-  const hosts = own.length > 0 ? own : both(undefined, service?.hosts);
+  const hosts = own.length > 0 ? own : both(undefined, inventory.serviceOf({ value })?.value.hosts);
   return {
     ...{ id, uris: both(value.uri, value.uris), hosts: hosts.map((host) => host.toLowerCase()) },
     ...{ methods: both(undefined, value.methods), remoteAddrs: both(value.remote_addr, value.remote_addrs) },

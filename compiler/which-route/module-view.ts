@@ -8,12 +8,12 @@ import type { Inventory } from "../3-resolve/inventory.js";
 import { sourceMap } from "../5-emit/source-map.js";
 import type { GeneratedModule } from "../5-emit/typescript.js";
 import { configPath, readOrigin } from "../model/config-path.js";
-import type { Kind, Resource, ResourceName } from "../model/resource.js";
+import { type Kind, type Resource, type ResourceName, singular } from "../model/resource.js";
 import type { SourceLocations } from "../model/source-locations.js";
 import { reportRedactor } from "../report/redact-report.js";
 import type { RedactedTexts } from "../secrets/redacted-texts.js";
-import type { PluginOfRoute } from "./plugins.js";
-import { placeIn, type RouteInWords, type Running, routeInWords } from "./which-route-report.js";
+import { type PluginOfRoute, placeIn } from "./plugins.js";
+import { type RouteInWords, type Running, routeInWords } from "./which-route-report.js";
 
 interface MadeLines {
   /** Counted from 1; `to` is the last line. */
@@ -50,12 +50,6 @@ const NO_ROUTE: Pick<ModuleView, "route" | "plugins"> = { route: null, plugins: 
 /** Maximum resources that are listed: a route for many consumers names each of them. */
 const MAX_RESOURCES = 20;
 
-const UNITS: Readonly<Record<string, string>> = {
-  routes: "route",
-  global_rules: "global_rule",
-  plugin_metadata: "plugin_metadata",
-};
-
 /** Redacts secrets. @returns null if there is no such resource */
 export function moduleView(
   kind: Kind,
@@ -63,12 +57,10 @@ export function moduleView(
   { inventory, state, places }: Running,
   { secrets, open, numbers }: RedactedTexts,
 ): ModuleView | null {
-  const unit = UNITS[kind];
-  if (unit === undefined) return null;
   const plans = { routes: state.routes, global_rules: state.rules, plugin_metadata: state.metadata };
-  const plan = plans[kind as keyof typeof plans].get(id);
+  const plan = plans[kind as keyof typeof plans]?.get(id);
   if (plan === undefined) return null;
-  const module = state.modules.get(`${unit}:${id}`);
+  const module = state.modules.get(`${singular(kind)}:${id}`);
   const made = module === undefined ? null : shown(module, places);
   const addresses = new Set([...originsIn(plan), ...(made?.lines ?? []).map(({ address }) => address)]);
   const standing = [...addresses]

@@ -1,7 +1,7 @@
 import { isDisabled } from "../2-validate/plugins.js";
 import type { Inventory } from "../3-resolve/inventory.js";
 import { pluginLayers } from "../3-resolve/merge.js";
-import type { PluginsValue, RouteValue, ServiceValue } from "../3-resolve/values.js";
+import type { PluginsValue, RouteValue } from "../3-resolve/values.js";
 import { runningOrder } from "../4-plan/decisions.js";
 import { configPath, readOrigin } from "../model/config-path.js";
 import type { PlannedPipeline, StepPhase } from "../model/plan.js";
@@ -38,6 +38,12 @@ function pluginAddress(address: string, plugin: string): string {
   return owner === undefined ? address : configPath(owner, ["plugins", plugin]);
 }
 
+/** @returns "store" for a resource that is in no file */
+export function placeIn(places: SourceLocations, address: string): string {
+  const text = places.text(address);
+  return text.startsWith("admin ") ? "store" : text;
+}
+
 /** @param id null if no route matched the request: then only global rules are returned */
 export function pluginsOfRoute(
   id: string | null,
@@ -45,15 +51,14 @@ export function pluginsOfRoute(
   { inventory, places }: { inventory: Inventory; places: SourceLocations },
 ): PluginOfRoute[] {
   const route = inventory.get("routes", id ?? "") as Resource<RouteValue> | undefined;
-  const layers = route === undefined ? [] : layersOf(route, inventory);
+  const layers = route === undefined ? [] : pluginLayers(route, inventory);
   const rules = [...inventory.all("global_rules").values()] as Resource<PluginsValue>[];
   const found = new Map<string, PluginOfRoute>();
   const add = (layer: Resource<PluginsValue>, name: string, hides: string[]) => {
     const address = configPath(layer, ["plugins", name]);
-    const text = places.text(address);
     found.set(address, {
       ...{ name, from: SET_IN[layer.kind] ?? "route", address },
-      ...{ place: text.startsWith("admin ") ? "store" : text, phases: [], hides, decisions: [] },
+      ...{ place: placeIn(places, address), phases: [], hides, decisions: [] },
       disabled: isDisabled(layer.value.plugins?.[name]),
     });
   };
@@ -78,10 +83,4 @@ export function pluginsOfRoute(
   }
   const idle = [...found.values()].filter((plugin) => !running.has(plugin));
   return [...running, ...idle].map((plugin) => ({ ...plugin, phases: [...new Set(plugin.phases)] }));
-}
-
-function layersOf(route: Resource<RouteValue>, inventory: Inventory): Resource<PluginsValue>[] {
-  const { service_id: service } = route.value;
-  const found = service === undefined ? undefined : inventory.get("services", String(service));
-  return pluginLayers(route, found as Resource<ServiceValue> | undefined, inventory);
 }

@@ -9,7 +9,8 @@ import { findPlugin } from "../plugin/registry.js";
 import { conditionWords } from "../prose/words.js";
 import { reportRedactor } from "../report/redact-report.js";
 import type { RedactedTexts } from "../secrets/redacted-texts.js";
-import { placeIn, type Running } from "./which-route-report.js";
+import { placeIn } from "./plugins.js";
+import type { Running } from "./which-route-report.js";
 
 interface WrittenTrace {
   count?: number;

@@ -10,7 +10,7 @@ import { reportRedactor } from "../report/redact-report.js";
 import type { RedactedTexts } from "../secrets/redacted-texts.js";
 import { namesOfResources } from "../secrets/secret-values.js";
 import { withoutAddressCredentials } from "../variables/credential-text.js";
-import { type PluginOfRoute, pluginsOfRoute } from "./plugins.js";
+import { type PluginOfRoute, placeIn, pluginsOfRoute } from "./plugins.js";
 
 type Fields = [name: string, value: string][];
 
@@ -84,12 +84,6 @@ export interface RouteInWords {
   phases: { when: string; sentences: string[] }[];
   decisions: string[];
 }
-
-/** @returns "store" for a resource that is in no file */
-export const placeIn = (places: SourceLocations, address: string): string => {
-  const text = places.text(address);
-  return text.startsWith("admin ") ? "store" : text;
-};
 
 /** Adds the compiler's knowledge, and redacts secrets in all of it. */
 export function whichRouteReport(

@@ -4,10 +4,11 @@ import type {
   CompilerThread,
   PendingCompile,
 } from "../../compiler/thread/compiler-client.js";
+import { deltaTo } from "../abi/delta.js";
 import type { Delta } from "../abi/generation.js";
 import type { Secrets } from "../process/messages.js";
 import { type BuiltLists, compileOverlay, isAmong, NONE_PENDING } from "./build-overlay.js";
-import { deltaTo, mergeArtifacts } from "./delta.js";
+import { mergeArtifacts } from "./delta.js";
 import type { GenerationStore } from "./generation-store.js";
 import { type FileChange, fileChanges } from "./history/file-changes.js";
 import type { Build } from "./launch-settings.js";

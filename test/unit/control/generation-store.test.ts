@@ -12,9 +12,10 @@ import {
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { deltaTo } from "../../../runtime/abi/delta.js";
 import type { Artifact, Delta, RouterRow } from "../../../runtime/abi/generation.js";
 import type { PluginBundle } from "../../../runtime/abi/plugin-bundle.js";
-import { deltaTo, isEmpty } from "../../../runtime/control/delta.js";
+import { isEmpty } from "../../../runtime/control/delta.js";
 import { GenerationStore } from "../../../runtime/control/generation-store.js";
 import { writeBundles } from "../../../runtime/control/plugin-bundles.js";
 import { contentOf, deltaOf, GenerationContent, readRange } from "../../../runtime/process/generation-log.js";

@@ -1,7 +1,7 @@
 import { expect, it, vi } from "vitest";
 import { nearest } from "../../../compiler/diagnostics/nearest.js";
 import type { Span } from "../../../compiler/model/diagnostic.js";
-import { SourceLines } from "../../../compiler/report/text.js";
+import { MaskedLines } from "../../../compiler/report/text.js";
 
 const mask = (from: number, to: number): Span => ({
   file: "g.json",
@@ -12,7 +12,7 @@ const mask = (from: number, to: number): Span => ({
 it("the 500 secrets of one line are masked once, although 500 diagnostics show the line", () => {
   const text = "ab ".repeat(500);
   const masks = Array.from({ length: 500 }, (_, i) => mask(3 * i, 3 * i + 1));
-  const lines = new SourceLines([{ name: "g.json", text, format: "json" }], masks);
+  const lines = new MaskedLines([{ name: "g.json", text, format: "json" }], masks);
   const split = vi.spyOn(String.prototype, "split");
   const shown = Array.from({ length: 500 }, () => lines.at("g.json", 1));
   const passes = split.mock.calls.length;
@@ -22,7 +22,7 @@ it("the 500 secrets of one line are masked once, although 500 diagnostics show t
 });
 
 it("overlapping secrets are masked in any order", () => {
-  const lines = new SourceLines(
+  const lines = new MaskedLines(
     [{ name: "g.json", text: "abcdefgh", format: "json" }],
     [mask(4, 6), mask(1, 3), mask(2, 5), mask(1, 3)],
   );

@@ -6,9 +6,10 @@ import { type GeneratedModule, typescript } from "../../../compiler/5-emit/types
 import { diagnostic } from "../../../compiler/diagnostics/report.js";
 import { compile } from "../../../compiler/index.js";
 import { configPath, readOrigin } from "../../../compiler/model/config-path.js";
+import { startOfFile } from "../../../compiler/model/diagnostic.js";
 import type { EmitTarget, TargetFile } from "../../../compiler/model/emit-target.js";
 import { type Plan, planOf } from "../../../compiler/model/plan.js";
-import { locationsOf, unknownSpan } from "../../../compiler/model/source-locations.js";
+import { locationsOf } from "../../../compiler/model/source-locations.js";
 import { prose } from "../../../compiler/prose/prose.js";
 import { newCompilation } from "../../support/compilation.js";
 
@@ -136,7 +137,7 @@ describe("an emit target that does not support a plugin", () => {
     lacks: ({ routes }, places) =>
       routes.flatMap(({ pipeline }) =>
         (pipeline?.steps ?? []).map(({ plugin, origin }) => ({
-          ...diagnostic("GW8001", places.span(origin) ?? unknownSpan(origin), { plugin }),
+          ...diagnostic("GW8001", places.span(origin) ?? startOfFile(origin), { plugin }),
           severity,
         })),
       ),
