@@ -5,7 +5,7 @@ import type { CompileResult } from "../compiler/compilation/compilation.js";
 import { type CompileMemory, compileToPlan } from "../compiler/compilation/compile-to-plan.js";
 import { type Diagnostic, hasErrors, type Span } from "../compiler/model/diagnostic.js";
 import type { EmitTarget } from "../compiler/model/emit-target.js";
-import type { StoredResource } from "../compiler/model/input.js";
+import type { Environment, StoredResource } from "../compiler/model/input.js";
 import type { LoadedPackage, NamedPackage } from "../compiler/model/package.js";
 import type { Plan } from "../compiler/model/plan.js";
 import type { SourceText } from "../compiler/model/source.js";
@@ -23,7 +23,7 @@ import { chosenPaths } from "./paths.js";
 export interface Compiled {
   sources: SourceText[];
   diagnostics: Diagnostic[];
-  environment: Readonly<Record<string, string | undefined>>;
+  environment: Environment;
   /** Undefined if a file could not be read. */
   result: CompileResult | undefined;
   packages: LoadedPackage[];
@@ -53,7 +53,7 @@ interface CompileOptions {
   /** Key of the hashes that identify literal secrets (`SecretKeeper`). */
   secretKey?: string;
   /** Default: the environment of the process. */
-  environment?: Readonly<Record<string, string | undefined>>;
+  environment?: Environment;
   stored?: readonly StoredResource[];
   policy?: string | undefined;
 }

@@ -1,3 +1,4 @@
+import type { Environment } from "../../compiler/model/input.js";
 import "../../plugins/index.js";
 import { readSources } from "../../compiler/1-parse/files.js";
 import { testEnvironment, testsOf } from "../../compiler/2-validate/tests.js";
@@ -104,7 +105,7 @@ export interface TestsInFiles {
   /** Values of variables for tests: those in the files, and a made-up one for each variable that is not set. */
   standIns: Readonly<Record<string, string>>;
   /** Variables of the process, and those values. */
-  environment: Readonly<Record<string, string | undefined>>;
+  environment: Environment;
   diagnostics: Diagnostic[];
 }
 

@@ -1,6 +1,7 @@
 import { environmentReferences, substituteEnvironment, variableOf } from "../../runtime/abi/environment.js";
 import { diagnostic } from "../diagnostics/report.js";
 import type { Diagnostic } from "../model/diagnostic.js";
+import type { Environment } from "../model/input.js";
 import type { Path, Spanned, Spans } from "../model/source.js";
 import { put } from "./values.js";
 
@@ -12,7 +13,7 @@ export interface Substitution {
 }
 
 export interface SubstitutionOptions {
-  environment: Readonly<Record<string, string | undefined>>;
+  environment: Environment;
   /** The schema marks the value (or with `key`, the key) x-runtime or x-secret: its text stays. */
   isSymbolic(path: Path, key: boolean): boolean;
   /** It is x-secret, so that no diagnostic may quote it. */

@@ -2,7 +2,7 @@ import { isObject } from "../../runtime/abi/json-object.js";
 import { schemaFile } from "../../schema/schemas.js";
 import { diagnostic } from "../diagnostics/report.js";
 import { type Diagnostic, hasErrors } from "../model/diagnostic.js";
-import { findKind, type Kind, kinds, type Resource } from "../model/resource.js";
+import { findKind, type Kind, kinds, type Resource, type ResourceName } from "../model/resource.js";
 import type { Spanned } from "../model/source.js";
 import { plugins } from "../plugin/registry.js";
 import { parseText, reportAtReference } from "../variables/text.js";
@@ -60,7 +60,7 @@ export type DeploymentPart = Spanned<Record<string, unknown>>;
 export interface ValidatedConfiguration {
   resources: Resource[];
   /** Resources with errors and a readable id: a reference to one of them is not dangling. */
-  refused: { kind: Kind; id: string }[];
+  refused: ResourceName[];
   /** Parts of resources with errors that can still be checked. */
   partial: Resource[];
   /** Undefined if the file has none of the keys, or errors in them. */

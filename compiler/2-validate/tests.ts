@@ -2,6 +2,7 @@ import { isObject } from "../../runtime/abi/json-object.js";
 import { substitute } from "../1-parse/environment.js";
 import { parseSource } from "../1-parse/parse.js";
 import type { Diagnostic } from "../model/diagnostic.js";
+import type { Environment } from "../model/input.js";
 import type { SourceText, Spanned } from "../model/source.js";
 import { below, check } from "./check.js";
 import { outlineValidator } from "./validators.js";
@@ -42,10 +43,7 @@ export function testEnvironment(source: SourceText): {
 }
 
 /** Checked and with environment values. A file that is no configuration has no tests. */
-export function testsOf(
-  source: SourceText,
-  environment: Readonly<Record<string, string | undefined>>,
-): TestsOfFile {
+export function testsOf(source: SourceText, environment: Environment): TestsOfFile {
   const none: TestsOfFile = { tests: [], written: "", diagnostics: [] };
   if (!source.text.includes(TESTS)) return none;
   const { document } = parseSource(source);

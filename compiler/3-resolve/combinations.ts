@@ -1,6 +1,6 @@
 import { otherReadings, PathFault, type PathRules, patternForm } from "../../runtime/abi/path.js";
 import { diagnostic } from "../diagnostics/report.js";
-import type { Diagnostic } from "../model/diagnostic.js";
+import type { Report } from "../model/diagnostic.js";
 import { covers } from "../model/path-patterns.js";
 import type { ResolveContext } from "../model/resolved.js";
 import type { Resource } from "../model/resource.js";
@@ -17,7 +17,7 @@ const ESCAPED_SLASH = /%2F|%5C/;
 function checkPathReadings(
   routes: Iterable<Resource<RouteValue>>,
   { pathRules }: Pick<ResolveContext, "pathRules">,
-  report: (finding: Diagnostic) => void,
+  report: Report,
 ): void {
   if (pathRules === undefined) return;
   for (const { value, spans } of routes) {
@@ -56,7 +56,7 @@ export function checkCombinations(
   routes: Iterable<Resource>,
   inventory: Inventory,
   context: ResolveContext,
-  report: (finding: Diagnostic) => void,
+  report: Report,
 ): void {
   const judged = [...routes].filter(({ from }) => from !== "build") as Resource<RouteValue>[];
   checkLoops(judged, inventory, context, report);

@@ -1,5 +1,5 @@
 import { diagnostic } from "../diagnostics/report.js";
-import type { Diagnostic } from "../model/diagnostic.js";
+import type { Report } from "../model/diagnostic.js";
 import type { ConsumerKey, ResolveContext, ResolvedConsumer, ResolvedPlugin } from "../model/resolved.js";
 import type { Resource } from "../model/resource.js";
 import type { Inventory } from "./inventory.js";
@@ -36,7 +36,7 @@ function consumersOf(inventory: Inventory): ResolvedConsumer[] {
 export function checkConsumers(
   inventory: Inventory,
   { consumerKey }: Pick<ResolveContext, "consumerKey">,
-  report: (finding: Diagnostic) => void,
+  report: Report,
   written?: ReadonlySet<string>,
 ): void {
   if (consumerKey === undefined || written?.size === 0) return;
@@ -49,7 +49,7 @@ export function checkConsumers(
 export function reportSharedKeys(
   consumers: readonly ResolvedConsumer[],
   keyOf: (plugin: ResolvedPlugin) => ConsumerKey | undefined,
-  report: (finding: Diagnostic) => void,
+  report: Report,
   concerns: (username: string) => boolean = () => true,
 ): void {
   const owners = new Map<string, { username: string; place: ConsumerKey["span"] }>();

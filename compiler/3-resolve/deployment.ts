@@ -1,16 +1,13 @@
 import { isObject } from "../../runtime/abi/json-object.js";
 import { diagnostic } from "../diagnostics/report.js";
-import type { Diagnostic, Span } from "../model/diagnostic.js";
+import type { Diagnostic, Report, Span } from "../model/diagnostic.js";
 import type { Path, Spanned } from "../model/source.js";
 
 /**
  * Returns `{ gw?, deployment? }`, or null if no file has either. A setting may be in one file only, so that
  * none overrides another silently.
  */
-export function mergeDeployments(
-  parts: readonly Spanned[],
-  report: (diagnostic: Diagnostic) => void,
-): Record<string, unknown> | null {
+export function mergeDeployments(parts: readonly Spanned[], report: Report): Record<string, unknown> | null {
   const places = new Map<string, Span>();
   const merged: Record<string, unknown> = {};
   for (const part of parts) {

@@ -1,13 +1,10 @@
 import { diagnostic } from "../diagnostics/report.js";
-import type { Diagnostic } from "../model/diagnostic.js";
+import type { Diagnostic, Report } from "../model/diagnostic.js";
 import { adminPath, type Resource, singular } from "../model/resource.js";
 import type { Inventory } from "./inventory.js";
 
 /** Keeps the first resource of an id. */
-export function withoutDuplicates(
-  resources: readonly Resource[],
-  report: (diagnostic: Diagnostic) => void,
-): Resource[] {
+export function withoutDuplicates(resources: readonly Resource[], report: Report): Resource[] {
   const first = new Map<string, Resource>();
   for (const resource of resources) {
     const key = `${resource.kind}/${resource.id}`;
@@ -22,7 +19,7 @@ export function withoutDuplicates(
 export function checkPartialDuplicates(
   partial: readonly Resource[],
   inventory: Pick<Inventory, "get">,
-  report: (diagnostic: Diagnostic) => void,
+  report: Report,
 ): void {
   const seen = new Map<string, Resource>();
   for (const resource of partial) {

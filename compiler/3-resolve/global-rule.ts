@@ -1,6 +1,6 @@
 import { ERROR_RANK } from "../diagnostics/admin-text.js";
 import { diagnostic } from "../diagnostics/report.js";
-import type { Diagnostic } from "../model/diagnostic.js";
+import type { Report } from "../model/diagnostic.js";
 import type { ResolveContext, ResolvedGlobalRule, ResolvedPlugin } from "../model/resolved.js";
 import type { Resource } from "../model/resource.js";
 import { consumersFor } from "./consumers.js";
@@ -19,10 +19,7 @@ export function resolveGlobalRule(
 }
 
 /** One plugin in two global rules would run twice for every request, and neither place says which settings count. */
-export function checkGlobalRules(
-  rules: readonly ResolvedGlobalRule[],
-  report: (diagnostic: Diagnostic) => void,
-): void {
+export function checkGlobalRules(rules: readonly ResolvedGlobalRule[], report: Report): void {
   const first = new Map<string, { rule: ResolvedGlobalRule; plugin: ResolvedPlugin }>();
   for (const rule of rules)
     for (const plugin of rule.plugins) {

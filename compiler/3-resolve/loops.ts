@@ -1,5 +1,5 @@
 import { diagnostic } from "../diagnostics/report.js";
-import type { Diagnostic, Span } from "../model/diagnostic.js";
+import type { Report, Span } from "../model/diagnostic.js";
 import { overlaps } from "../model/path-patterns.js";
 import type { Listener, ResolveContext } from "../model/resolved.js";
 import type { Resource } from "../model/resource.js";
@@ -29,7 +29,7 @@ export function checkLoops(
   routes: Iterable<Route>,
   inventory: Inventory,
   context: Context,
-  report: (finding: Diagnostic) => void,
+  report: Report,
 ): void {
   const listeners = context.listeners?.filter(({ setting }) => JUDGED.has(setting)) ?? [];
   if (listeners.length === 0) return;

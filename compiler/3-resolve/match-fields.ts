@@ -1,6 +1,6 @@
 import { escapedPattern, PathFault, patternForm } from "../../runtime/abi/path.js";
 import { diagnostic } from "../diagnostics/report.js";
-import type { Diagnostic, Span } from "../model/diagnostic.js";
+import type { Diagnostic, Report, Span } from "../model/diagnostic.js";
 import { unnamed } from "../model/path-patterns.js";
 import type { Resource } from "../model/resource.js";
 import type { Path, Spanned } from "../model/source.js";
@@ -44,8 +44,6 @@ function repeatedName(uri: string): string | undefined {
   const names = [...uri.matchAll(PART)].map(([, segment, rest]) => segment ?? rest ?? "");
   return names.find((name, index) => names.indexOf(name) < index);
 }
-
-type Report = (diagnostic: Diagnostic) => void;
 
 /** In lower case. A route without hosts has those of its service. */
 export function routeHosts(

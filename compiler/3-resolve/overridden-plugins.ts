@@ -4,7 +4,7 @@ import { withDefaults } from "../2-validate/defaults.js";
 import { isDisabled } from "../2-validate/plugins.js";
 import { collectFaults } from "../2-validate/schema-faults.js";
 import { diagnostic } from "../diagnostics/report.js";
-import type { Diagnostic } from "../model/diagnostic.js";
+import type { Diagnostic, Report } from "../model/diagnostic.js";
 import type { ResolveContext } from "../model/resolved.js";
 import { type Resource, singular } from "../model/resource.js";
 import type { Inventory } from "./inventory.js";
@@ -21,7 +21,7 @@ export function checkOverriddenPlugins(
   routes: Iterable<Resource<RouteValue>>,
   inventory: Inventory,
   context: Pick<ResolveContext, "authenticates">,
-  report: (finding: Diagnostic) => void,
+  report: Report,
 ): void {
   for (const route of routes) {
     const { plugins = {} } = route.value;

@@ -1,5 +1,5 @@
 import type { TableOwner } from "../certificates/table.js";
-import type { Diagnostic } from "../model/diagnostic.js";
+import type { Report } from "../model/diagnostic.js";
 import type { ResolveContext } from "../model/resolved.js";
 import type { Resource } from "../model/resource.js";
 import type { ResourceLists } from "../plugin/contributions.js";
@@ -25,7 +25,7 @@ export function checkResources(
   inventory: Inventory,
   { incomplete }: Pick<ResolveContext, "incomplete">,
   now: number | undefined,
-  report: (diagnostic: Diagnostic) => void,
+  report: Report,
 ): ResourceLists {
   const resources = resourceLists(inventory);
   if (!incomplete)

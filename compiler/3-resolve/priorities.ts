@@ -1,5 +1,5 @@
 import { diagnostic } from "../diagnostics/report.js";
-import type { Diagnostic } from "../model/diagnostic.js";
+import type { Diagnostic, Report } from "../model/diagnostic.js";
 import { covers, literalPrefix } from "../model/path-patterns.js";
 import type { Resource } from "../model/resource.js";
 import { idSpan } from "./duplicates.js";
@@ -27,7 +27,7 @@ const priorityOf = ({ value }: Route): number => value.priority ?? 0;
  * literal prefix wins (reference 2.2). A priority without any overlapping route is harmless, and may be in a
  * template.
  */
-export function checkPriorities(inventory: Inventory, report: (finding: Diagnostic) => void): void {
+export function checkPriorities(inventory: Inventory, report: Report): void {
   const routes = [...(inventory.all("routes").values() as Iterable<Route>)].filter(
     ({ value }) => value.status !== 0,
   );

@@ -2,7 +2,7 @@ import type { UpstreamTable } from "../../runtime/abi/generation.js";
 import { ERROR_RANK, missingText } from "../diagnostics/admin-text.js";
 import { nearest } from "../diagnostics/nearest.js";
 import { diagnostic } from "../diagnostics/report.js";
-import type { Diagnostic } from "../model/diagnostic.js";
+import type { Diagnostic, Report } from "../model/diagnostic.js";
 import type { ResolveContext, ResolvedRoute } from "../model/resolved.js";
 import { type Resource, singular } from "../model/resource.js";
 import type { Spanned } from "../model/source.js";
@@ -13,8 +13,6 @@ import { mergedPlugins, pluginLayers } from "./merge.js";
 import { effectOfLoss, type Reference, references } from "./reference.js";
 import { timeouts, upstreamTable } from "./upstream.js";
 import type { RouteValue, ServiceValue, UpstreamValue } from "./values.js";
-
-type Report = (diagnostic: Diagnostic) => void;
 
 export interface RouteResolution {
   route: ResolvedRoute;

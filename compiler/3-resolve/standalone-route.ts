@@ -1,4 +1,4 @@
-import type { Diagnostic } from "../model/diagnostic.js";
+import type { Report } from "../model/diagnostic.js";
 import type { ResolveContext, ResolvedRoute } from "../model/resolved.js";
 import { type Resource, singular } from "../model/resource.js";
 import { consumersFor } from "./consumers.js";
@@ -38,7 +38,7 @@ export function checkPartialResources(
   partial: readonly Resource[],
   inventory: Inventory,
   context: ResolveContext,
-  report: (diagnostic: Diagnostic) => void,
+  report: Report,
 ): ResolvedRoute[] {
   return partial.map((resource) => {
     if (!context.incomplete) checkReferences(resource, inventory, report);

@@ -1,5 +1,5 @@
 import { diagnostic } from "../diagnostics/report.js";
-import type { Diagnostic } from "../model/diagnostic.js";
+import type { Report } from "../model/diagnostic.js";
 import type { ResolveContext } from "../model/resolved.js";
 import { pluginKinds, singular } from "../model/resource.js";
 import { idSpan } from "./duplicates.js";
@@ -15,7 +15,7 @@ export function checkUnused(
   inventory: Inventory,
   context: ResolveContext,
   authenticated: boolean,
-  report: (diagnostic: Diagnostic) => void,
+  report: Report,
 ): void {
   if (context.incomplete) return;
   checkUnusedOfPlugins(inventory, context, report);
@@ -43,7 +43,7 @@ export function checkUnused(
 function checkUnusedOfPlugins(
   inventory: Inventory,
   { sections }: Pick<ResolveContext, "sections">,
-  report: (diagnostic: Diagnostic) => void,
+  report: Report,
 ): void {
   for (const { name: kind, requiresSection } of pluginKinds()) {
     const users = pluginKinds().filter(({ references }) => references?.some((field) => field.kind === kind));

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Timeouts, UpstreamNode, UpstreamTable } from "../../runtime/abi/generation.js";
 import { PASSIVE_CHECKS, type PassiveChecks, RETRY_BUDGET } from "../../runtime/abi/passive-checks.js";
 import { diagnostic } from "../diagnostics/report.js";
-import type { Diagnostic } from "../model/diagnostic.js";
+import type { Report } from "../model/diagnostic.js";
 import type { Resource } from "../model/resource.js";
 import type { Path, Spanned } from "../model/source.js";
 import { reportAbsentField } from "../variables/absent-fields.js";
@@ -29,8 +29,6 @@ function passiveChecks(value: PassiveChecksValue | undefined): PassiveChecks | u
   };
   return isDeepStrictEqual(checks, PASSIVE_CHECKS) ? undefined : checks;
 }
-
-type Report = (diagnostic: Diagnostic) => void;
 
 /** Seconds, as nginx has for proxies (reference 3.1). */
 const TIMEOUT: Timeouts = { connect: 60, send: 60, read: 60 };

@@ -1,5 +1,5 @@
 import { diagnostic } from "../diagnostics/report.js";
-import type { Diagnostic, Span } from "../model/diagnostic.js";
+import type { Report, Span } from "../model/diagnostic.js";
 import type { Condition, Operator } from "../model/plan.js";
 import type { RouteGuarantees } from "../model/resolved.js";
 
@@ -209,7 +209,7 @@ export function reportUnsatisfiable(
   condition: Condition,
   known: RouteGuarantees,
   span: Span,
-  report: (finding: Diagnostic) => void,
+  report: Report,
 ): void {
   if (!isProven(false, condition)) return;
   const term = decisive(condition, false);

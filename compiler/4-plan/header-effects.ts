@@ -1,5 +1,5 @@
 import { diagnostic } from "../diagnostics/report.js";
-import type { Diagnostic, Span } from "../model/diagnostic.js";
+import type { Report, Span } from "../model/diagnostic.js";
 import type { ConfigPath, HeaderAction, Step } from "../model/plan.js";
 import { findPlugin } from "../plugin/registry.js";
 
@@ -39,7 +39,7 @@ const NEEDED: ReadonlyMap<number, string> = new Map([
 export function reportMissingFields(
   statuses: readonly StatusInput[],
   steps: readonly Step[],
-  report: (finding: Diagnostic) => void,
+  report: Report,
 ): void {
   for (const { status, span } of statuses) {
     const name = NEEDED.get(status);

@@ -1,10 +1,10 @@
-import type { RouterRow, UpstreamTable } from "../../runtime/abi/generation.js";
+import type { RouterRow } from "../../runtime/abi/generation.js";
 import { canonicalHash } from "../../runtime/abi/hash.js";
 import { isEmptyTable, type PluginTable } from "../../runtime/abi/plugin-tables.js";
 import { tableOwner } from "../certificates/table.js";
 import { configPath } from "../model/config-path.js";
-import type { Diagnostic } from "../model/diagnostic.js";
-import type { MetadataPlan, Plan, PlannedPipeline } from "../model/plan.js";
+import type { Report } from "../model/diagnostic.js";
+import type { Plan } from "../model/plan.js";
 import type { PlanSettings } from "../model/plan-settings.js";
 import type { ResolvedRoute } from "../model/resolved.js";
 import type { ResourceLists } from "../plugin/contributions.js";
@@ -12,7 +12,6 @@ import { hasMatch, planRoute } from "./pipeline.js";
 import { DEFAULT_SETTINGS } from "./plan-settings.js";
 import { SecretKeeper } from "./secret.js";
 
-type Report = (diagnostic: Diagnostic) => void;
 export type PlannedRoute = Plan["routes"][number];
 
 /** Plans one route: its router row and, if it does more than forward, its pipeline. */
@@ -32,40 +31,13 @@ export function plannedRoute(
   };
 }
 
-/**
- * Name and hash of a plan part for the plan's hash. A pipeline enters by its hash, which its module needs as
- * well.
- */
-export const part = {
-  route: (
-    { row, origin }: Omit<PlannedRoute, "pipeline">,
-    pipeline: string | undefined,
-  ): [name: string, hash: string] => [
-    `route:${row.id}`,
-    canonicalHash({ row, origin, pipeline: pipeline ?? null }),
-  ],
-  globalRule: ({ id }: PlannedPipeline, pipeline: string): [name: string, hash: string] => [
-    `global_rule:${id}`,
-    pipeline,
-  ],
-  pluginMetadata: ({ plugin }: MetadataPlan, hash: string): [name: string, hash: string] => [
-    `plugin_metadata:${plugin}`,
-    hash,
-  ],
-  upstream: (table: UpstreamTable): [name: string, hash: string] => [
-    `upstream:${table.key}`,
-    canonicalHash(table),
-  ],
-  /** The only part whose name has no colon. */
-  table: (plugin: string, table: PluginTable): [name: string, hash: string] => [
-    plugin,
-    tableHash(plugin, table),
-  ],
-};
+/** Hash of a route for the plan's hash. A pipeline enters by its hash, which its module needs as well. */
+export const routeHash = (
+  { row, origin }: Omit<PlannedRoute, "pipeline">,
+  pipeline: string | undefined,
+): string => canonicalHash({ row, origin, pipeline: pipeline ?? null });
 
-/**
- * Returns the router row of a route without module; `withModule` adds the module once the pipeline is known.
- */
+/** Returns the router row of a route without its module. */
 export function routerRow(route: ResolvedRoute): RouterRow {
   return {
     id: route.id,
@@ -103,6 +75,6 @@ export function planTable(
   return isEmptyTable(table) ? undefined : table;
 }
 
-function tableHash(plugin: string, table: PluginTable): string {
+export function tableHash(plugin: string, table: PluginTable): string {
   return tableOwner(plugin)?.table?.hash?.(table) ?? canonicalHash(table);
 }

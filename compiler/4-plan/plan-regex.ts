@@ -1,11 +1,9 @@
 import { utf8 } from "../../runtime/abi/text/bytes.js";
-import type { Diagnostic, Span } from "../model/diagnostic.js";
+import type { Report, Span } from "../model/diagnostic.js";
 import type { Regex, ReplacementPart } from "../model/plan.js";
 import { checkRegex, checkReplacement, type RegexInput } from "../regex/diagnose.js";
 import type { Bound } from "../regex/engine.js";
 import type { SearchCost } from "../regex/sync-limits.js";
-
-type Report = (finding: Diagnostic) => void;
 
 /** Parts of a replacement for a match; literals are byte strings. */
 export type Replacement = ReplacementPart[];

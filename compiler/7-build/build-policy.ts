@@ -2,7 +2,7 @@ import type { BuiltResource } from "../../runtime/abi/build-files.js";
 import { VERSION } from "../../runtime/abi/version.js";
 import { fixedSpans } from "../1-parse/spans.js";
 import { diagnostic } from "../diagnostics/report.js";
-import { type Diagnostic, isError, spanOfLocation } from "../model/diagnostic.js";
+import { isError, type Report, spanOfLocation } from "../model/diagnostic.js";
 import type { Resource } from "../model/resource.js";
 import { checkDeployment, checkPackage, checkPlanPolicy } from "../policy/check.js";
 import { type Policy, readPolicy } from "../policy/policy.js";
@@ -43,7 +43,7 @@ export function checkBuildPolicy(built: BuiltContent, policy: string, directory:
  * Returns the plan if the policy has rules for regular expressions, which only the plan describes. The build
  * passed them if it was made with the same policy.
  */
-function planFor({ value }: Policy, built: BuiltContent, report: (finding: Diagnostic) => void): unknown {
+function planFor({ value }: Policy, built: BuiltContent, report: Report): unknown {
   if (value.regex === undefined) return undefined;
   const { path: directory, version: found } = built;
   // Another version may choose another engine than that of the modules.
@@ -68,7 +68,7 @@ export function listenersReport(deployment: unknown, policy: string, directory: 
 function judgedBy(
   file: string,
   directory: string,
-  judge: (policy: Policy, report: (finding: Diagnostic) => void, hash: string | undefined) => void,
+  judge: (policy: Policy, report: Report, hash: string | undefined) => void,
 ): BuildPolicyReport {
   const { source, diagnostics } = policySource(file, directory);
   const read = source && readPolicy(source);

@@ -3,7 +3,7 @@ import type { CertificateFilePaths } from "../../runtime/abi/certificates.js";
 import { environmentReferences } from "../../runtime/abi/environment.js";
 import { areRivals, covers, epochSeconds, holdsKey, readChain, readKey } from "../../runtime/abi/pem.js";
 import { diagnostic } from "../diagnostics/report.js";
-import type { Diagnostic } from "../model/diagnostic.js";
+import type { Diagnostic, Report } from "../model/diagnostic.js";
 import type { Resource } from "../model/resource.js";
 import type { Path } from "../model/source.js";
 import type { ResourceCheck, ResourceLists } from "../plugin/contributions.js";
@@ -118,7 +118,7 @@ const SOON = 14 * 86_400;
 function checkChain(
   resource: Resource<SslValue>,
   { cert, key, certAt, keyAt }: ChainInput,
-  report: (finding: Diagnostic) => void,
+  report: Report,
 ): X509Certificate | undefined {
   const { id, spans } = resource;
   if (holdsKey(cert)) {
@@ -144,7 +144,7 @@ function checkChain(
 function checkKinds(
   { id, spans }: Resource<SslValue>,
   presented: readonly { own: X509Certificate; certAt: Path }[],
-  report: (finding: Diagnostic) => void,
+  report: Report,
 ): void {
   for (const [at, { own, certAt }] of presented.entries()) {
     const other = presented.slice(0, at).find((earlier) => areRivals(earlier.own, own));
@@ -160,7 +160,7 @@ export function checkDatesAndNames(
   own: X509Certificate,
   certAt: Path,
   now: number | undefined,
-  report: (finding: Diagnostic) => void,
+  report: Report,
 ): void {
   checkDate(resource, validityOf(own), certAt, now, report);
   checkCovered(resource, own, report);
@@ -171,7 +171,7 @@ function checkDate(
   { from, until }: Validity,
   certAt: Path,
   now: number | undefined,
-  report: (finding: Diagnostic) => void,
+  report: Report,
 ): void {
   const span = spans.value(certAt);
   if (now !== undefined && epochSeconds(from) > now) report(diagnostic("GW3070", span, { id, from }));
@@ -183,11 +183,7 @@ function checkDate(
     report(diagnostic("GW3068", span, { id, until }));
 }
 
-function checkCovered(
-  { id, spans, value }: Resource<SslValue>,
-  own: X509Certificate,
-  report: (finding: Diagnostic) => void,
-): void {
+function checkCovered({ id, spans, value }: Resource<SslValue>, own: X509Certificate, report: Report): void {
   for (const { name, at } of namesOf(value))
     if (name !== "*" && !covers(own, name)) report(diagnostic("GW3066", spans.value(at), { id, name }));
 }
@@ -197,7 +193,7 @@ const isWrite = (file: string): boolean => /^(?:PUT|POST|PATCH) /.test(file);
 function checkNames(
   resource: Resource<SslValue>,
   owners: Map<string, Resource<SslValue>>,
-  report: (finding: Diagnostic) => void,
+  report: Report,
 ): void {
   for (const { name, at } of namesOf(resource.value)) {
     const owner = owners.get(name);

@@ -5,7 +5,7 @@ import type { DiagnosticCollector } from "../diagnostics/collector.js";
 import { diagnostic } from "../diagnostics/report.js";
 import { startOfFile } from "../model/diagnostic.js";
 import type { Change } from "../model/input.js";
-import { adminPath, type Kind, type Resource, singular } from "../model/resource.js";
+import { adminPath, type Resource, type ResourceName, singular } from "../model/resource.js";
 import { type Affected, addAffected, addAuthenticating, nothingAffected } from "./affected.js";
 import { parseAdminBody } from "./frontend.js";
 import { Uses } from "./uses.js";
@@ -14,7 +14,7 @@ import type { Workspace } from "./workspace.js";
 export interface Applied {
   affected: Affected;
   /** Resources deleted by force while others name them. */
-  absent: { kind: Kind; id: string }[];
+  absent: ResourceName[];
 }
 
 interface Removal {

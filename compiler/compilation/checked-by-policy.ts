@@ -1,4 +1,4 @@
-import type { Diagnostic } from "../model/diagnostic.js";
+import type { Report } from "../model/diagnostic.js";
 import type { Change } from "../model/input.js";
 import { checkPatterns, checkResource } from "../policy/check.js";
 import type { Policy } from "../policy/policy.js";
@@ -10,7 +10,7 @@ export function checkAffected(
   { inventory, places, state }: Workspace,
   changes: readonly Change[],
   { routes }: Affected,
-  report: (finding: Diagnostic) => void,
+  report: Report,
 ): void {
   const written = changes.flatMap((change) =>
     "put" in change ? (inventory.get(change.put.kind, change.put.id) ?? []) : [],

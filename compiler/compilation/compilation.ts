@@ -17,10 +17,10 @@ import { Cache } from "../cache/cache.js";
 import { adminErrorText } from "../diagnostics/admin-text.js";
 import { DiagnosticCollector, TooManyErrors } from "../diagnostics/collector.js";
 import type { Diagnostic } from "../model/diagnostic.js";
-import type { Change, CompileInput, StoredResource } from "../model/input.js";
+import type { Change, CompileInput, Environment, StoredResource } from "../model/input.js";
 import type { Plan } from "../model/plan.js";
 import type { PlanSettings } from "../model/plan-settings.js";
-import { type Kind, kinds, type Resource } from "../model/resource.js";
+import { kinds, type Resource, type ResourceName } from "../model/resource.js";
 import { checkPlanPolicy } from "../policy/check.js";
 import type { Policy } from "../policy/policy.js";
 import { OutOfTimeError } from "../regex/analysis-cache.js";
@@ -53,7 +53,7 @@ export interface Pending {
   /** Literal secrets after the change, by their reference; not in the delta. */
   secrets: ReadonlyMap<string, string>;
   /** Resources deleted by force while others name them. The store keeps each with the value null. */
-  absent: { kind: Kind; id: string }[];
+  absent: ResourceName[];
   /** Makes the change the base of the next one. */
   commit(): void;
   rollback(): void;
@@ -95,7 +95,7 @@ interface SharedInputs {
 export class Compilation {
   readonly #options: CompilationOptions;
   readonly #cache: Cache;
-  #environment: CompileInput["environment"] = {};
+  #environment: Environment = {};
   readonly #stored = new Map<string, StoredResource>();
   #workspace: Workspace;
   /** Errors that prevent a compile: writes are rejected until a load or reload succeeds. */
@@ -230,7 +230,7 @@ export class Compilation {
   reload(
     files: Pick<CompileInput, "sources" | "faults" | "built" | "policy"> &
       Partial<Pick<CompileInput, "environment">>,
-    without: readonly { kind: Kind; id: string }[] = [],
+    without: readonly ResourceName[] = [],
   ): Reload {
     const { environment = this.#environment } = files;
     this.#begin();
@@ -277,7 +277,7 @@ export class Compilation {
   #build(
     files: Omit<CompileInput, "stored">,
     findings: DiagnosticCollector,
-    without: readonly { kind: Kind; id: string }[] = [],
+    without: readonly ResourceName[] = [],
   ): {
     workspace: Workspace;
     ground: SharedInputs;
@@ -318,11 +318,7 @@ export class Compilation {
     };
   }
 
-  #checkSecrets(
-    resource: Resource,
-    environment: CompileInput["environment"],
-    findings: DiagnosticCollector,
-  ): void {
+  #checkSecrets(resource: Resource, environment: Environment, findings: DiagnosticCollector): void {
     if (this.#options.needsSecrets === true) findings.addAll(unsetSecrets(resource, environment));
   }
 

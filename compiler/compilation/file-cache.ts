@@ -9,7 +9,7 @@ import { idSpan } from "../3-resolve/duplicates.js";
 import type { Absence } from "../3-resolve/inventory.js";
 import { memoryStep, type Step } from "../cache/cache.js";
 import type { Diagnostic } from "../model/diagnostic.js";
-import type { CompileInput } from "../model/input.js";
+import type { Environment } from "../model/input.js";
 import { type Kind, kinds, type Resource } from "../model/resource.js";
 import type { SourceText, Spanned, Spans } from "../model/source.js";
 
@@ -52,7 +52,7 @@ export const fileKey = ({ name, folder = "", format, text }: SourceText): string
  */
 export const fileStep = (
   source: SourceText,
-  environment: CompileInput["environment"],
+  environment: Environment,
   document: () => Spanned | undefined,
 ): Step<FrontendPart, PlainFile> => {
   const variable = (name: string) => {

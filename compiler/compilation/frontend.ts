@@ -15,7 +15,7 @@ import type { Absence } from "../3-resolve/inventory.js";
 import { listenersOf } from "../3-resolve/listeners.js";
 import type { Cache } from "../cache/cache.js";
 import { type Diagnostic, hasErrors, type Span, spanOfLocation, startOfFile } from "../model/diagnostic.js";
-import type { Change, CompileInput, StoredResource } from "../model/input.js";
+import type { Change, CompileInput, Environment, StoredResource } from "../model/input.js";
 import type { ResolveContext } from "../model/resolved.js";
 import { adminPath, type Kind, type Resource } from "../model/resource.js";
 import type { Path, SourceText, Spanned, Spans } from "../model/source.js";
@@ -157,11 +157,11 @@ function literals({ value, spans }: DeploymentPart): Settings["literalSecrets"] 
 }
 
 /** Substitutes the environment's values, as for every command except `gwc test`. */
-function readDocument(parsed: Spanned, environment: CompileInput["environment"]): Substitution {
+function readDocument(parsed: Spanned, environment: Environment): Substitution {
   return substitute(withoutTests(parsed), { environment, isSymbolic, isSecret });
 }
 
-function readFile(source: SourceText, environment: CompileInput["environment"]): FrontendPart {
+function readFile(source: SourceText, environment: Environment): FrontendPart {
   const parsed = parseSource(source);
   if (!parsed.document)
     return { resources: [], absences: [], names: [], isCut: true, diagnostics: parsed.diagnostics };

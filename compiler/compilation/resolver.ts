@@ -17,7 +17,7 @@ import { resolveUpstream } from "../3-resolve/upstream.js";
 import type { PluginsValue, RouteValue, ServiceValue } from "../3-resolve/values.js";
 import { tableOwners } from "../certificates/table.js";
 import type { DiagnosticCollector } from "../diagnostics/collector.js";
-import type { Diagnostic } from "../model/diagnostic.js";
+import type { Report } from "../model/diagnostic.js";
 import type { Change } from "../model/input.js";
 import type { ResolveContext, ResolvedGlobalRule, ResolvedRoute } from "../model/resolved.js";
 import { type Kind, kinds, type Resource } from "../model/resource.js";
@@ -25,8 +25,6 @@ import { type Affected, ALONE, addAffected, addAuthenticating, nothingAffected }
 import { storedSpans } from "./frontend.js";
 import type { Journal } from "./journal.js";
 import { DIAGNOSED_AT_USE } from "./uses.js";
-
-type Report = (finding: Diagnostic) => void;
 
 const NOTHING: ResolveContext = { answers: () => false, tlsListener: false };
 

@@ -3,7 +3,7 @@ import { canonicalHash } from "../../runtime/abi/hash.js";
 import type { PluginTable, PluginTables } from "../../runtime/abi/plugin-tables.js";
 import { ABI } from "../../runtime/abi/version.js";
 import { Fingerprint } from "../4-plan/fingerprint.js";
-import { type PlannedRoute, part } from "../4-plan/parts.js";
+import { type PlannedRoute, routeHash, tableHash } from "../4-plan/parts.js";
 import type { UnchangedRoute } from "../4-plan/route-cache.js";
 import type { LiteralSecret, SecretKeeper } from "../4-plan/secret.js";
 import type { GeneratedModule } from "../5-emit/typescript.js";
@@ -66,7 +66,7 @@ export class CompiledState {
     this.#set(this.routes, id, planned, name, (previous) => {
       const pipeline = planned?.pipeline ?? undefined;
       const hash = pipeline && canonicalHash(pipeline);
-      if (!this.#mark(name, planned && part.route(planned, hash)[1])) return;
+      if (!this.#mark(name, planned && routeHash(planned, hash))) return;
       if (!previous || JSON.stringify(previous.row) !== JSON.stringify(planned?.row))
         this.#changed.routes.add(id);
       this.#setModule(name, hash, planned && { routes: [planned] });
@@ -75,7 +75,7 @@ export class CompiledState {
 
   setUnchanged(id: string, route: UnchangedRoute): void {
     this.#set(this.unchanged, id, route, `unchanged:${id}`, () => {
-      this.#mark(`route:${id}`, part.route(route, route.made.pipeline)[1]);
+      this.#mark(`route:${id}`, routeHash(route, route.made.pipeline));
     });
     if (route.planned) this.#journal.set(this.routes, id, route.planned);
   }
@@ -84,7 +84,7 @@ export class CompiledState {
     const name = `global_rule:${id}`;
     this.#set(this.rules, id, pipeline, name, (previous) => {
       const hash = pipeline && canonicalHash(pipeline);
-      if (!this.#mark(name, pipeline && part.globalRule(pipeline, hash ?? "")[1])) return;
+      if (!this.#mark(name, hash)) return;
       if ((previous === undefined) !== (pipeline === undefined)) this.#changed.rules = true;
       this.#setModule(name, hash, pipeline && { globalRules: [pipeline] });
     });
@@ -102,14 +102,14 @@ export class CompiledState {
 
   setPluginTable(plugin: string, table: PluginTable | undefined): void {
     this.#set(this.pluginTables, plugin, table, plugin, () => {
-      if (this.#mark(plugin, table && part.table(plugin, table)[1])) this.#changed.pluginTables.add(plugin);
+      if (this.#mark(plugin, table && tableHash(plugin, table))) this.#changed.pluginTables.add(plugin);
     });
   }
 
   setTable(key: string, table: UpstreamTable | undefined): void {
     const name = `upstream:${key}`;
     this.#set(this.tables, key, table, name, () => {
-      if (this.#mark(name, table && part.upstream(table)[1])) this.#changed.tables.add(key);
+      if (this.#mark(name, table && canonicalHash(table))) this.#changed.tables.add(key);
     });
   }
 

@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../model/diagnostic.js";
-import { findKind, type Kind, type OwnKind } from "../model/resource.js";
+import { findKind, type Kind, type OwnKind, type ResourceName } from "../model/resource.js";
 
 /** Words in texts of the admin API (reference 1.3): "plugin config". */
 const SHOWN: Partial<Record<OwnKind, string>> = {
@@ -14,7 +14,7 @@ export function missingText(kind: Kind, id: string): string {
 }
 
 /** `error_msg` of reference 1.7, for a resource that a route or service still names. */
-export function stillUsedText(kind: Kind, user: { kind: Kind; id: string }): string {
+export function stillUsedText(kind: Kind, user: ResourceName): string {
   const directly = kind === "services" ? " directly" : "";
   return `can not delete this ${shown(kind)}${directly}, ${shown(user.kind)} [${user.id}] is still using it now`;
 }

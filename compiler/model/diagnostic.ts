@@ -66,6 +66,8 @@ export interface Diagnostic {
   errorReason?: string;
 }
 
+export type Report = (finding: Diagnostic) => void;
+
 export const isError = ({ severity }: Pick<Diagnostic, "severity">): boolean => severity === "error";
 
 export const hasErrors = (diagnostics: readonly Diagnostic[]): boolean => diagnostics.some(isError);

@@ -10,6 +10,9 @@ export interface StoredResource {
   value: unknown;
 }
 
+/** Values of environment variables by name. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
 export interface CompileInput {
   sources: readonly SourceText[];
   /** Diagnostics of reading the files, such as of an unreadable one, which is missing in the sources. */
@@ -19,7 +22,7 @@ export interface CompileInput {
   policy?: SourceText | undefined;
   /** Resources of the running build, in place of sources. Compiled only if stored ones change their behaviour. */
   built?: readonly BuiltResource[];
-  environment: Readonly<Record<string, string | undefined>>;
+  environment: Environment;
   /** Epoch seconds, for expiry dates; without it nothing has expired. */
   now?: number;
   /** False drops advice. */

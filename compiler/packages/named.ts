@@ -1,13 +1,11 @@
 import { substitute } from "../1-parse/environment.js";
 import { parseSource } from "../1-parse/parse.js";
+import type { Environment } from "../model/input.js";
 import type { NamedPackage } from "../model/package.js";
 import type { SourceText } from "../model/source.js";
 
 /** Keeps the order. Validation reports a value that is no list of texts. */
-export function namedPackages(
-  sources: readonly SourceText[],
-  environment: Readonly<Record<string, string | undefined>>,
-): NamedPackage[] {
+export function namedPackages(sources: readonly SourceText[], environment: Environment): NamedPackage[] {
   return sources.flatMap((source) => {
     const { folder } = source;
     if (folder === undefined || !mayName(source)) return [];

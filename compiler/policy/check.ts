@@ -3,7 +3,7 @@ import { isListed, isLoopback, listenersOf, shown } from "../3-resolve/listeners
 import { upstreamNodes } from "../3-resolve/upstream.js";
 import type { UpstreamValue } from "../3-resolve/values.js";
 import { diagnostic, type Params } from "../diagnostics/report.js";
-import type { Diagnostic, Span } from "../model/diagnostic.js";
+import type { Diagnostic, Report, Span } from "../model/diagnostic.js";
 import { type Resource, singular } from "../model/resource.js";
 import type { Path, Spanned } from "../model/source.js";
 import { locationsOf, type SourceLocations } from "../model/source-locations.js";
@@ -34,8 +34,6 @@ function pluginsOfSections(deployment: Record<string, unknown> | null): PluginUs
   visit(deployment, []);
   return found;
 }
-
-type Report = (finding: Diagnostic) => void;
 
 function breach(code: string, span: Span | undefined, params: Params, by: Span): Diagnostic {
   return diagnostic(code, span, params, { notes: [{ message: "rule of the policy", span: by }] });
@@ -218,7 +216,7 @@ export function checkPlanPolicy(
   policy: Policy,
   resources: readonly Resource[],
   plan: unknown,
-  report: (finding: Diagnostic) => void,
+  report: Report,
 ): void {
   const services = new Map(resources.filter(({ kind }) => kind === "services").map((one) => [one.id, one]));
   for (const resource of resources) checkResource(policy, resource, (id) => services.get(id), report);

@@ -4,12 +4,10 @@ import { isSymbolic, misplacedSecretPaths, secretNames, secretPaths } from "../2
 import { type CredentialNames, namesIn } from "../2-validate/credential-names.js";
 import { type NamedCredential, namedCredentialsIn } from "../2-validate/named-credentials.js";
 import type { Diagnostic, Span } from "../model/diagnostic.js";
-import type { CompileInput } from "../model/input.js";
+import type { Environment } from "../model/input.js";
 import { linesOf, SourceLines, type SourceText, type Spanned, spanInLine } from "../model/source.js";
 import { pluginNames } from "../plugin/registry.js";
 import { addressCredentials, literalStretches, type TextRange } from "../variables/credential-text.js";
-
-type Environment = CompileInput["environment"];
 
 /**
  * Parses the sources of which the diagnostics show lines.

@@ -3,6 +3,7 @@ import { valueAt } from "../1-parse/values.js";
 import { isExposed, isLiteral, resourceSecretPaths, secretPaths } from "../2-validate/annotations.js";
 import { type CredentialNames, namesIn } from "../2-validate/credential-names.js";
 import { credentialsOfResource } from "../2-validate/named-credentials.js";
+import type { Environment } from "../model/input.js";
 import type { Resource } from "../model/resource.js";
 
 type Written = Pick<Resource, "kind" | "value">;
@@ -57,7 +58,7 @@ export function secretValues(
   resources: readonly Written[],
   deployment: unknown,
   texts: readonly string[],
-  environment: Readonly<Record<string, string | undefined>>,
+  environment: Environment,
 ): string[] {
   const ofSettings = secretPaths(deployment ?? {}).flatMap((path) => toldIn(valueAt(deployment, path)));
   const named = texts.flatMap(environmentReferences).map(({ name }) => name);
@@ -79,10 +80,7 @@ const SHORTEST = 4;
 const SMALLEST = 1_000;
 
 /** Leaves out values that anybody can guess: masking them would hide unrelated text. */
-export function valuesOf(
-  names: Iterable<string>,
-  environment: Readonly<Record<string, string | undefined>>,
-): string[] {
+export function valuesOf(names: Iterable<string>, environment: Environment): string[] {
   return [...new Set(names)].map((name) => variableOf(environment, name) ?? "").filter(isTelling);
 }
 

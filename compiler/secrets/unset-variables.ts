@@ -6,11 +6,9 @@ import { isDisabled } from "../2-validate/plugins.js";
 import { ownId } from "../2-validate/resource.js";
 import { diagnostic } from "../diagnostics/report.js";
 import { type Diagnostic, locationText } from "../model/diagnostic.js";
-import type { CompileInput } from "../model/input.js";
+import type { Environment } from "../model/input.js";
 import { type Kind, kinds, type Resource, singular } from "../model/resource.js";
 import type { Path, SourceText } from "../model/source.js";
-
-type Environment = CompileInput["environment"];
 
 /** Reports variables that are not set where the gateway runs: it would reject every client that needs the secret. */
 export function unsetSecrets(resource: Resource, environment: Environment): Diagnostic[] {

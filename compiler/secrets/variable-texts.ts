@@ -1,6 +1,6 @@
 import { environmentReferences, substituteEnvironment } from "../../runtime/abi/environment.js";
 import type { Span } from "../model/diagnostic.js";
-import type { CompileInput } from "../model/input.js";
+import type { CompileInput, Environment } from "../model/input.js";
 import type { Resource } from "../model/resource.js";
 import { type Path, SourceLines } from "../model/source.js";
 import { valuesOf } from "./secret-values.js";
@@ -25,7 +25,7 @@ interface At {
  * guessable values (see `valuesOf`) are shown as they are.
  */
 export class VariableTexts {
-  readonly #environment: CompileInput["environment"];
+  readonly #environment: Environment;
   readonly #values: readonly string[];
   readonly #lines: SourceLines;
 

@@ -2,14 +2,14 @@ import type { BuiltResource } from "../../runtime/abi/build-files.js";
 import { messageOf } from "../../runtime/abi/error-message.js";
 import type { Change, StoredResource } from "../model/input.js";
 import type { LoadedPackage } from "../model/package.js";
-import type { Kind } from "../model/resource.js";
+import type { ResourceName } from "../model/resource.js";
 import type { CompiledChange, ReadFiles } from "./compiler-rpc.js";
 import { readFiles } from "./read-files.js";
 import type { ThreadLine } from "./thread-line.js";
 
 type PendingChange =
   | { changes: readonly Change[]; absent: CompiledChange["absent"] }
-  | { files: ReadFiles; without: readonly { kind: Kind; id: string }[] };
+  | { files: ReadFiles; without: readonly ResourceName[] };
 
 /** State from which a new thread continues where the old one ended. */
 export class CommittedState {
@@ -29,7 +29,7 @@ export class CommittedState {
     return { ...readFiles(paths, this.#directory, this.#policy), ...(built && { built }) };
   }
 
-  storedBut(without: readonly { kind: Kind; id: string }[]): StoredResource[] {
+  storedBut(without: readonly ResourceName[]): StoredResource[] {
     const names = new Set(without.map(({ kind, id }) => `${kind}/${id}`));
     return [...this.#stored].flatMap(([name, entry]) => (names.has(name) ? [] : [entry]));
   }

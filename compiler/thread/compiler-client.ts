@@ -4,7 +4,7 @@ import type { Drafted } from "../diff/drafted.js";
 import type { EffectReply } from "../diff/effect-thread.js";
 import type { Diagnostic } from "../model/diagnostic.js";
 import type { Change, StoredResource } from "../model/input.js";
-import type { Kind } from "../model/resource.js";
+import type { ResourceName } from "../model/resource.js";
 import { policyHash } from "../policy/policy-file.js";
 import { RegexTester } from "../regex-tester/regex-tester.js";
 import { CommittedState } from "./committed-state.js";
@@ -63,7 +63,7 @@ export interface CompilerThread extends Forwarded, PendingCompile {
   compare(drafted: Drafted): Promise<EffectReply>;
   reload(
     paths: readonly string[],
-    without?: readonly { kind: Kind; id: string }[],
+    without?: readonly ResourceName[],
     built?: readonly BuiltResource[],
   ): Promise<CompiledReload>;
   /** Serves `POST /gw/admin/regex` in its own thread. @returns an error in the query, or why there is no result */

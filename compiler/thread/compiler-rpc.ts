@@ -17,7 +17,7 @@ import type { Drafted } from "../diff/drafted.js";
 import type { Diagnostic } from "../model/diagnostic.js";
 import type { Change, CompileInput } from "../model/input.js";
 import type { LoadedPackage, NamedPackage } from "../model/package.js";
-import type { Kind, Resource } from "../model/resource.js";
+import type { Kind, Resource, ResourceName } from "../model/resource.js";
 import type { Path, SourceText } from "../model/source.js";
 import { bundlesOf } from "../packages/bundles.js";
 import { contentHash } from "../packages/content-hash.js";
@@ -81,13 +81,10 @@ export type ReloadedFiles = FilesResult &
 /** Time limit in ms for patterns of a draft. The dry run before it has usually analyzed them already. */
 const DRAFT_MS = 100;
 
-export interface ReadFiles {
+export type ReadFiles = Pick<CompileInput, "environment" | "policy" | "built"> & {
   sources: SourceText[];
   faults: Diagnostic[];
-  environment: CompileInput["environment"];
-  policy?: SourceText | undefined;
-  built?: CompileInput["built"];
-}
+};
 
 /**
  * Calls that the compiler thread serves: arguments and results are plain data. No returned module names
@@ -159,7 +156,7 @@ export class CompilerRpc {
     importAnswers(notes);
   }
 
-  reload(files: ReadFiles, without: readonly { kind: Kind; id: string }[] = []): ReloadedFiles {
+  reload(files: ReadFiles, without: readonly ResourceName[] = []): ReloadedFiles {
     const reload = this.#compilation.reload(files, without);
     const resources = filesByName(reload.resources);
     const commit = () => {

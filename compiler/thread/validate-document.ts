@@ -10,7 +10,7 @@ import { plannedRoute } from "../4-plan/parts.js";
 import { planSettings } from "../4-plan/plan-settings.js";
 import { adminErrorText } from "../diagnostics/admin-text.js";
 import { planMetadata } from "../log/metadata.js";
-import { type Diagnostic, isError } from "../model/diagnostic.js";
+import { type Diagnostic, isError, type Report } from "../model/diagnostic.js";
 import type { PlanSettings } from "../model/plan-settings.js";
 import { type Kind, kinds, type Resource } from "../model/resource.js";
 import type { Spanned } from "../model/source.js";
@@ -96,7 +96,7 @@ function faultsOf(kind: Kind, located: Spanned, settings: PlanSettings): Diagnos
 }
 
 /** Checks plugins, condition and nodes, as far as they do not depend on other resources. */
-function checkAlone(resource: Resource, settings: PlanSettings, report: (finding: Diagnostic) => void): void {
+function checkAlone(resource: Resource, settings: PlanSettings, report: Report): void {
   switch (resource.kind) {
     case "routes":
     case "services":

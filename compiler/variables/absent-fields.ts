@@ -1,6 +1,6 @@
 import { isReservedHeader } from "../../runtime/abi/reserved-header-names.js";
 import { diagnostic } from "../diagnostics/report.js";
-import type { Diagnostic, Span } from "../model/diagnostic.js";
+import type { Report, Span } from "../model/diagnostic.js";
 import type { FoundVariable } from "./variable.js";
 
 /** Headers of one connection and of the framing, which the gateway handles itself: no header list has them. */
@@ -35,12 +35,7 @@ export interface AbsentField {
 }
 
 /** @param name header, in any case, that is read from requests */
-export function reportAbsentField(
-  name: string,
-  span: () => Span,
-  help: string,
-  report: (finding: Diagnostic) => void,
-): void {
+export function reportAbsentField(name: string, span: () => Span, help: string, report: Report): void {
   const field = name.toLowerCase();
   if (isAbsent("http_", field)) report(diagnostic("GW4418", span(), { name, field }, { help }));
 }

@@ -1,7 +1,7 @@
 import { utf8 } from "../../runtime/abi/text/bytes.js";
 import type { Availability } from "../../runtime/abi/variables.js";
 import { diagnostic } from "../diagnostics/report.js";
-import type { Diagnostic, Span } from "../model/diagnostic.js";
+import type { Report, Span } from "../model/diagnostic.js";
 import type { Text, TextPart } from "../model/plan.js";
 import { offsetToSpan } from "../model/source.js";
 import { absentField } from "./absent-fields.js";
@@ -150,7 +150,7 @@ export function reportAtReference(
   scalar: string,
   start: number,
   span: Span,
-  report: (diagnostic: Diagnostic) => void,
+  report: Report,
 ): (fault: TextFault) => void {
   return ({ code, params, help, offset, length, more }) => {
     const first = offsetToSpan(scalar, start + offset, span);
