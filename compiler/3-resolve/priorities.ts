@@ -1,4 +1,5 @@
 import { diagnostic } from "../diagnostics/report.js";
+import { appendTo } from "../model/append-to.js";
 import type { Diagnostic, Report } from "../model/diagnostic.js";
 import { covers, literalPrefix } from "../model/path-patterns.js";
 import type { Resource } from "../model/resource.js";
@@ -77,8 +78,8 @@ class Precedence {
 
   constructor(entries: readonly Entry[]) {
     for (const entry of [...entries].sort((a, b) => (a.uri < b.uri ? -1 : 1))) {
-      push(this.#groups, groupOf(entry), entry);
-      for (const host of new Set(["", entry.host])) push(this.#sorted, host, entry);
+      appendTo(this.#groups, groupOf(entry), entry);
+      for (const host of new Set(["", entry.host])) appendTo(this.#sorted, host, entry);
     }
   }
 
@@ -127,12 +128,6 @@ class Precedence {
 
 function share(one: readonly string[] = [], other: readonly string[] = []): boolean {
   return one.length === 0 || other.length === 0 || one.some((method) => other.includes(method));
-}
-
-function push(map: Map<string, Entry[]>, key: string, entry: Entry): void {
-  const list = map.get(key);
-  if (list) list.push(entry);
-  else map.set(key, [entry]);
 }
 
 function lowerBound(sorted: readonly Entry[], literal: string): number {

@@ -1,3 +1,4 @@
+import { appendTo } from "../model/append-to.js";
 import { covers, literalPrefix } from "../model/path-patterns.js";
 import type { ResolvedRoute } from "../model/resolved.js";
 export type MatchFields = Pick<
@@ -68,10 +69,7 @@ export class Reachability {
     this.#routes.set(route.id, route);
     const { vars } = route;
     for (const [host, uri] of pairs(route)) {
-      const bucket = this.#ownBucket(bucketKey(host, uri));
-      const entries = bucket.get(vars);
-      if (entries) entries.push({ route, uri });
-      else bucket.set(vars, [{ route, uri }]);
+      appendTo(this.#ownBucket(bucketKey(host, uri)), vars, { route, uri });
       if (host === "*") this.#anyHostPatterns++;
     }
     return previous;

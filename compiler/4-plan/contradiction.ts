@@ -1,4 +1,5 @@
 import { diagnostic } from "../diagnostics/report.js";
+import { appendTo } from "../model/append-to.js";
 import type { Report, Span } from "../model/diagnostic.js";
 import type { Condition, Operator } from "../model/plan.js";
 import type { RouteGuarantees } from "../model/resolved.js";
@@ -38,11 +39,7 @@ export function contradictions(condition: Condition): Contradiction[] {
 /** Returns the variables for which comparisons that must hold together leave no value. */
 function excluding(terms: readonly Term[]): Contradiction[] {
   const byVariable = new Map<string, Term[]>();
-  for (const term of terms) {
-    const own = byVariable.get(term.compare.variable);
-    if (own) own.push(term);
-    else byVariable.set(term.compare.variable, [term]);
-  }
+  for (const term of terms) appendTo(byVariable, term.compare.variable, term);
   return [...byVariable].flatMap(([variable, own]) => {
     const alone = own.length === 1 ? " and a status of 100 to 599" : "";
     if (own.length === 1 && variable !== "status") return [];

@@ -1,3 +1,4 @@
+import { appendTo } from "../model/append-to.js";
 import { type Diagnostic, locationText, type Span } from "../model/diagnostic.js";
 import { isAdvice } from "./report.js";
 
@@ -81,11 +82,7 @@ function withoutFollowing(findings: readonly Diagnostic[]): readonly Diagnostic[
 
 function within(texts: readonly Span[]): (span: Span) => boolean {
   const byFile = new Map<string, Span[]>();
-  for (const text of texts) {
-    const ofFile = byFile.get(text.file);
-    if (ofFile) ofFile.push(text);
-    else byFile.set(text.file, [text]);
-  }
+  for (const text of texts) appendTo(byFile, text.file, text);
   for (const ofFile of byFile.values())
     ofFile.sort((a, b) => a.start.line - b.start.line || a.start.column - b.start.column);
   return ({ file, start }) => {

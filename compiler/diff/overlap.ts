@@ -1,4 +1,5 @@
 import type { PlannedRoute } from "../4-plan/parts.js";
+import { appendTo } from "../model/append-to.js";
 import { literalPrefix, overlaps } from "../model/path-patterns.js";
 
 /** Maximum overlapping routes: a route with more counts as unsearched. */
@@ -13,12 +14,7 @@ class Group {
   add(route: PlannedRoute): void {
     this.#all.push(route);
     if (!hasExactHosts(route)) this.#anyHost.push(route);
-    else
-      for (const host of route.row.hosts) {
-        const there = this.#byHost.get(host);
-        if (there === undefined) this.#byHost.set(host, [route]);
-        else there.push(route);
-      }
+    else for (const host of route.row.hosts) appendTo(this.#byHost, host, route);
   }
 
   *beside(route: PlannedRoute): Generator<PlannedRoute> {

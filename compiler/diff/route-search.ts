@@ -1,4 +1,5 @@
 import type { PlannedRoute } from "../4-plan/parts.js";
+import { appendTo } from "../model/append-to.js";
 import { OverlapIndex } from "./overlap.js";
 import { overlapConstraints, routeConstraints } from "./route-constraints.js";
 import { buildSample, type SampleConstraints } from "./sample-constraints.js";
@@ -99,8 +100,8 @@ export class RouteSearch {
     }
     const moved = { from, to, probes: [probe] };
     this.#byPair.set(key, moved);
-    append(this.lost, from, moved);
-    append(this.won, to, moved);
+    appendTo(this.lost, from, moved);
+    appendTo(this.won, to, moved);
   }
 
   get moved(): Iterable<Moved> {
@@ -111,10 +112,4 @@ export class RouteSearch {
 /** First items of both, then second items of both, since few requests are kept. */
 function* alternately<T>(a: readonly T[], b: readonly T[]): Generator<T> {
   for (let i = 0; i < a.length || i < b.length; i++) for (const list of [a, b]) yield* list.slice(i, i + 1);
-}
-
-function append(all: Map<string | null, Moved[]>, id: string | null, moved: Moved): void {
-  const known = all.get(id);
-  if (known === undefined) all.set(id, [moved]);
-  else known.push(moved);
 }

@@ -1,4 +1,5 @@
 import { replacingUnseen } from "../../runtime/abi/text/unseen.js";
+import { appendTo } from "../model/append-to.js";
 import { type Diagnostic, locationText, type Note, type Severity, type Span } from "../model/diagnostic.js";
 import { SourceLines, type SourceText } from "../model/source.js";
 import { addressCredentials, starred } from "../variables/credential-text.js";
@@ -140,11 +141,7 @@ export class MaskedLines {
 
   constructor(sources: readonly SourceText[], masks: readonly Span[]) {
     this.#lines = new SourceLines(sources);
-    for (const mask of masks) {
-      const ofFile = this.#masks.get(mask.file);
-      if (ofFile) ofFile.push(mask);
-      else this.#masks.set(mask.file, [mask]);
-    }
+    for (const mask of masks) appendTo(this.#masks, mask.file, mask);
   }
 
   /** @param number from 1 @returns the line without its end; undefined if there is none */

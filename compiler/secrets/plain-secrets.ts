@@ -1,5 +1,6 @@
 import { literalSecretPaths } from "../2-validate/annotations.js";
 import { diagnostic } from "../diagnostics/report.js";
+import { appendTo } from "../model/append-to.js";
 import type { Diagnostic, Span } from "../model/diagnostic.js";
 import type { Resource } from "../model/resource.js";
 import type { Path } from "../model/source.js";
@@ -19,11 +20,7 @@ export function plainSecretsOfFiles({
   literalSecrets: readonly { path: Path; span: Span }[];
 }): Diagnostic[] {
   const found = new Map<string, PlainSecret[]>();
-  const add = (secret: PlainSecret) => {
-    const ofFile = found.get(secret.span.file);
-    if (ofFile) ofFile.push(secret);
-    else found.set(secret.span.file, [secret]);
-  };
+  const add = (secret: PlainSecret) => appendTo(found, secret.span.file, secret);
   for (const { path, span } of literalSecrets) add({ place: `"${path.join(".")}"`, span });
   for (const { kind, id, value, spans, from } of resources)
     if (from === "file")
