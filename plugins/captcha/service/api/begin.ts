@@ -41,7 +41,7 @@ export async function beginSession(
   parts.rates.add("session", request.client, site_key);
   const now = parts.clock.now();
   const pressure = pressureOf(parts.rates, request.client, limits);
-  const { bits: price, attack } = priceOfSession(parts, request, siteKey);
+  const { bits: price, attack } = priceOfSession({ parts, request, siteKey });
   const bits = bitsFor(siteKey.powBits, { pressure, price });
   const pow = takesMemory(siteKey, attack, parts.memory)
     ? memoryChallenge(bits, MEMORY_HASHES.tick)

@@ -13,10 +13,11 @@ import type { Shape } from "../score/shape.js";
 import { answerTask } from "./answer.js";
 import { beginSession } from "./begin.js";
 import { nextTask } from "./next-task.js";
-import { OpenTasks } from "./open-tasks.js";
+import { fetchPart } from "./open-tasks.js";
 import { bePatient } from "./patience.js";
 import { renewProgram } from "./program.js";
 import { ApiRejection, invalidRequest, refusalAnswer } from "./refusal.js";
+import { inSession, type SessionCall, type Step } from "./sessions.js";
 import {
   ANSWER_REQUEST,
   NEXT_REQUEST,
@@ -72,9 +73,7 @@ type Call = "session" | "program" | "score" | "next" | "answer" | "patience" | "
 
 /** API for the frames (protocol.ts): same origin, JSON, never CORS; responses are not cacheable. */
 export function apiEndpoints(parts: CaptchaParts, { checkReply, mostBits = MAX_BITS }: ApiOptions): Endpoint {
-  const scoring = new Scoring(parts);
-  const open = new OpenTasks(parts);
-  const tasks = { parts, open, checkReply, mostBits };
+  const scoring = new Scoring(() => parts.clock.monotonic());
   const post = <T>(
     call: Call,
     shape: Shape<T>,
@@ -84,31 +83,31 @@ export function apiEndpoints(parts: CaptchaParts, { checkReply, mostBits = MAX_B
       const origin = new URL(parts.configuration().settings.url).origin;
       return json(200, await use(request, readRequest(request, origin, shape)));
     });
+  const inOwn = <T extends { session: string }>(
+    name: Call,
+    shape: Shape<T>,
+    use: (call: SessionCall, body: T) => Promise<Step<object>>,
+  ): CaptchaHandler =>
+    post(name, shape, (request, body) => inSession(parts, request, body.session, (call) => use(call, body)));
   const fixed: ReadonlyMap<string, CaptchaHandler> = new Map([
     [
       `${API}/session`,
       post("session", SESSION_REQUEST, (request, body) => beginSession(parts, request, body)),
     ],
-    [
-      `${API}/program`,
-      post("program", PROGRAM_REQUEST, (request, body) => renewProgram(parts, request, body)),
-    ],
-    [`${API}/score`, post("score", TICK_REQUEST, (request, body) => scoring.tick(request, body))],
-    [`${API}/task/next`, post("next", NEXT_REQUEST, (request, body) => nextTask(tasks, request, body))],
-    [
-      `${API}/patience`,
-      post("patience", PATIENCE_REQUEST, (request, body) => bePatient(tasks, request, body)),
-    ],
+    [`${API}/program`, inOwn("program", PROGRAM_REQUEST, renewProgram)],
+    [`${API}/score`, inOwn("score", TICK_REQUEST, (call, body) => scoring.tick(call, body))],
+    [`${API}/task/next`, inOwn("next", NEXT_REQUEST, (call, body) => nextTask(call, body, mostBits))],
+    [`${API}/patience`, inOwn("patience", PATIENCE_REQUEST, (call, body) => bePatient(call, body, mostBits))],
   ]);
   return (path) => {
     const handler = fixed.get(path);
     if (handler !== undefined) return handler;
     const [, answered] = ANSWER_PATH.exec(path) ?? [];
     if (answered !== undefined)
-      return post("answer", ANSWER_REQUEST, (request, body) => answerTask(tasks, request, answered, body));
+      return inOwn("answer", ANSWER_REQUEST, (call, body) => answerTask(call, answered, body, checkReply));
     const [, task, file] = PART_PATH.exec(path) ?? [];
     if (task === undefined || file === undefined) return null;
-    return counted(parts, "part", (request) => open.fetch(request, task, file));
+    return counted(parts, "part", (request) => fetchPart(parts, request, task, file));
   };
 }
 

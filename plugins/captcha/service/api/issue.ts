@@ -1,5 +1,5 @@
 import type { CaptchaSiteKey } from "../../captcha-table.js";
-import type { CaptchaParts, CaptchaRequest, DecisionRecord, TokenClaims } from "../contract.js";
+import type { DecisionRecord, TokenClaims } from "../contract.js";
 import type { TokenAnswer } from "../protocol.js";
 import { addressHash } from "../rate/prefix-rates.js";
 import { MODEL_VERSION } from "../score/model.js";
@@ -7,16 +7,11 @@ import { browserText, userAgentOf } from "../score/user-agent.js";
 import { sealWinning, type Winning } from "../token/winning.js";
 import { addressBinding } from "../verify/binding.js";
 import { isTestKey } from "./sale.js";
-import { answerPlace, type SessionRecord } from "./sessions.js";
-
-type Tick = NonNullable<SessionRecord["tick"]>;
+import { answerPlace, type SessionCall, type Tick } from "./sessions.js";
 
 /** Ends a session (C28, C30); nothing after it may fail. @throws StorageError */
 export async function issueToken(
-  parts: CaptchaParts,
-  request: CaptchaRequest,
-  siteKey: CaptchaSiteKey,
-  session: SessionRecord,
+  { parts, request, siteKey, session }: SessionCall,
   { how, tick, level = 0 }: { how: TokenClaims["how"]; tick: Tick; level?: number },
 ): Promise<TokenAnswer> {
   const { secrets } = parts.configuration();
@@ -61,33 +56,26 @@ function winningOf(
   };
 }
 
-/** Audit record of reference 3.5. */
-export function decisionRecord(
-  parts: CaptchaParts,
-  request: CaptchaRequest,
-  siteKey: CaptchaSiteKey,
-  session: SessionRecord,
-  {
-    decision,
-    tick,
-    reasons,
-  }: {
-    decision: DecisionRecord["decision"];
-    tick: Tick;
-    /** Reasons of a task's behaviour, in place of those of the tick. */
-    reasons?: DecisionRecord["reasons"];
-  },
-): DecisionRecord {
+/**
+ * Writes the audit record of reference 3.5.
+ * @param reasons of a task's behaviour, in place of those of the tick
+ */
+export function auditDecision(
+  { parts, request, siteKey, session }: SessionCall,
+  decision: DecisionRecord["decision"],
+  tick: Tick,
+  reasons: DecisionRecord["reasons"] = tick.reasons,
+): void {
   const now = parts.clock.now();
   const isToken = decision === "token" || decision === "shadow";
-  return {
+  parts.audit.decision({
     request_id: session.request_id,
     site_key: session.site_key,
     hostname: session.hostname,
     decision,
     score: tick.score,
     threshold: siteKey.threshold,
-    reasons: reasons ?? tick.reasons,
+    reasons,
     model: MODEL_VERSION,
     activation: tick.activation,
     pow: tick.pow,
@@ -96,5 +84,5 @@ export function decisionRecord(
     ...(isToken ? { solved_ms: Math.max(0, now - tick.at) } : {}),
     address_hash: addressHash(parts.configuration().secrets.address, request.client, now),
     browser: browserText(userAgentOf(request.headers.get("User-Agent"))),
-  };
+  });
 }

@@ -1,16 +1,16 @@
-import type { CaptchaSiteKey, TaskType } from "../../captcha-table.js";
-import type { CaptchaParts, CaptchaRequest, PreparedTask, TaskAnswer } from "../contract.js";
+import type { TaskType } from "../../captcha-table.js";
+import type { PreparedTask, TaskAnswer } from "../contract.js";
 import { workFault, worthOf } from "../pow/memory-work.js";
 import { newChallenge } from "../pow/proof.js";
 import type { NextAnswer, NextRequest, PowAnswer, TaskShown } from "../protocol.js";
 import { pressureOf } from "../score/network-signals.js";
 import { testTask } from "../tasks/tasks.js";
 import { bitsFor, triesOf } from "./cost.js";
-import { type OpenTasks, TASK_MS } from "./open-tasks.js";
+import { dropTask, putTask, TASK_MS } from "./open-tasks.js";
 import { isPatient, waitOf } from "./patience-terms.js";
 import { busy, invalidRequest, sessionExpired } from "./refusal.js";
 import { checkRoom, take } from "./sale.js";
-import { inSession, type SessionRecord } from "./sessions.js";
+import type { SessionCall, Step } from "./sessions.js";
 import { levelNow, nextType, substitutes } from "./task-choice.js";
 
 const TEST_TASK = "sp-test-task";
@@ -21,8 +21,8 @@ const TEST_TEXT = "TTTTT";
  * same pictures, the first three cells in order. Others have real pictures and a fixed answer: rings as they
  * are; T for each letter; two for each group of sounds.
  */
-function shownTask({ configuration }: CaptchaParts, siteKey: string, made: PreparedTask): PreparedTask {
-  if (siteKey !== TEST_TASK || !configuration().settings.testing) return made;
+function shownTask({ parts, siteKey }: SessionCall, made: PreparedTask): PreparedTask {
+  if (siteKey.id !== TEST_TASK || !parts.configuration().settings.testing) return made;
   return made.type === "shapes" ? testTask() : { ...made, answer: knownAnswer(made) };
 }
 
@@ -39,105 +39,66 @@ function knownAnswer({ answer, count }: PreparedTask): TaskAnswer {
   }
 }
 
-export interface TaskGiver {
-  parts: CaptchaParts;
-  open: OpenTasks;
-  mostBits: number;
-}
-
 /** POST /api/v1/task/next: rising price, unlimited number (C27). @throws Refusal, StorageError */
-export function nextTask(
-  { parts, open, mostBits }: TaskGiver,
-  request: CaptchaRequest,
+export async function nextTask(
+  call: SessionCall,
   body: NextRequest,
-): Promise<NextAnswer> {
-  return inSession<NextAnswer>(parts, request, body.session, async (session, siteKey) => {
-    if (session.tick === undefined) throw sessionExpired();
-    const type = nextType(siteKey, session, body.type);
-    if (type === undefined) throw invalidRequest();
-    if (body.type !== undefined) session.chosen = body.type;
-    if (body.pow !== undefined) await pay(parts, session, body.pow);
-    // Checked before the work is spent and the shown task is dropped.
-    if (type === "audio") checkRoom(parts, request, siteKey, type);
-    await leave(parts, open, body.session, session);
-    const now = parts.clock.now();
-    const price = Math.min(mostBits, priceOf(parts, request, siteKey, session, type));
-    if (price > session.paid) {
-      const pow = newChallenge(price);
-      session.pow = { ...pow, issued: now };
-      return { answer: { outcome: "pow", pow }, session };
-    }
-    // Checked after the work, so that the browser can work during the wait.
-    if (session.nextAt > now) return { answer: { outcome: "wait", wait_ms: session.nextAt - now }, session };
-    return {
-      answer: await show(parts, open, request, { id: body.session, session, siteKey, type }),
-      session,
-    };
-  });
+  mostBits: number,
+): Promise<Step<NextAnswer>> {
+  const { parts, siteKey, session } = call;
+  if (session.tick === undefined) throw sessionExpired();
+  const type = nextType(siteKey, session, body.type);
+  if (type === undefined) throw invalidRequest();
+  if (body.type !== undefined) session.chosen = body.type;
+  if (body.pow !== undefined) await pay(call, body.pow);
+  // Checked before the work is spent and the shown task is dropped.
+  if (type === "audio") checkRoom(call, type);
+  await leave(call);
+  const now = parts.clock.now();
+  const price = Math.min(mostBits, priceOf(call, type));
+  if (price > session.paid) {
+    const pow = newChallenge(price);
+    session.pow = { ...pow, issued: now };
+    return { answer: { outcome: "pow", pow } };
+  }
+  // Checked after the work, so that the browser can work during the wait.
+  if (session.nextAt > now) return { answer: { outcome: "wait", wait_ms: session.nextAt - now } };
+  return { answer: await show(call, type) };
 }
 
 /** Takes the challenge out of the session: work counts once, wrong work counts for nothing. */
-export async function pay(
-  { memory }: Pick<CaptchaParts, "memory">,
-  session: SessionRecord,
-  answer: PowAnswer,
-): Promise<void> {
+export async function pay({ parts, session }: SessionCall, answer: PowAnswer): Promise<void> {
   const { pow } = session;
   delete session.pow;
-  if (pow !== undefined && (await workFault(pow, answer, memory).catch(busy)) === undefined)
+  if (pow !== undefined && (await workFault(pow, answer, parts.memory).catch(busy)) === undefined)
     session.paid = worthOf(pow);
 }
 
 /** A dropped task counts as skipped, unless it had expired (H12). */
-export async function leave(
-  { clock }: Pick<CaptchaParts, "clock">,
-  open: OpenTasks,
-  id: string,
-  session: SessionRecord,
-): Promise<void> {
+export async function leave(call: SessionCall): Promise<void> {
+  const { parts, session } = call;
   const { task } = session;
   if (task === undefined) return;
   delete session.task;
-  if (clock.now() - task.at < TASK_MS) session.skipped++;
-  await open.drop(id, task, session);
+  if (parts.clock.now() - task.at < TASK_MS) session.skipped++;
+  await dropTask(call, task);
 }
 
 /** 0 if the work at the session's start is sufficient. */
-function priceOf(
-  { rates, configuration }: CaptchaParts,
-  { client }: CaptchaRequest,
-  { powBits }: CaptchaSiteKey,
-  session: SessionRecord,
-  type: TaskType,
-): number {
-  const pressure = pressureOf(rates, client, configuration().settings.limits);
+function priceOf({ parts, request, siteKey, session }: SessionCall, type: TaskType): number {
+  const pressure = pressureOf(parts.rates, request.client, parts.configuration().settings.limits);
   const tries = triesOf(session);
-  const bits = bitsFor(powBits, { tries, pressure, type });
+  const bits = bitsFor(siteKey.powBits, { tries, pressure, type });
   return type === "audio" || tries >= 3 || pressure > 0 ? bits : 0;
 }
 
-async function show(
-  parts: CaptchaParts,
-  open: OpenTasks,
-  request: CaptchaRequest,
-  {
-    id,
-    session,
-    siteKey,
-    type,
-  }: {
-    id: string;
-    session: SessionRecord;
-    siteKey: CaptchaSiteKey;
-    type: TaskType;
-  },
-): Promise<TaskShown> {
-  const { tasks } = parts;
-  if (type === "audio") take(parts, request, siteKey, type);
-  const level = levelNow(parts, request, session);
-  const made = await tasks.next(type, level, substitutes(siteKey, type)).catch(busy);
-  const prepared = shownTask(parts, siteKey.id, made);
-  session.task = { ...(await open.put(id, session, prepared)), level };
+async function show(call: SessionCall, type: TaskType): Promise<TaskShown> {
+  const { parts, siteKey, session } = call;
+  if (type === "audio") take(call, type);
+  const level = levelNow(call);
+  const made = await parts.tasks.next(type, level, substitutes(siteKey, type)).catch(busy);
+  const prepared = shownTask(call, made);
+  session.task = { ...(await putTask(call, prepared)), level };
   session.paid = 0;
   return {
     outcome: "task",
@@ -147,6 +108,6 @@ async function show(
     count: prepared.count,
     ttl_ms: TASK_MS,
     types: siteKey.taskTypes,
-    ...(isPatient(parts, siteKey, session) ? { patience_ms: waitOf(parts, siteKey, level) } : {}),
+    ...(isPatient(call) ? { patience_ms: waitOf(call, level) } : {}),
   };
 }

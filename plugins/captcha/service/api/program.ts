@@ -1,11 +1,11 @@
-import type { CaptchaParts, CaptchaRequest, LiveConfiguration } from "../contract.js";
+import type { LiveConfiguration } from "../contract.js";
 import { programAnswerOf } from "../program/answer.js";
 import { makeProgram, type Program } from "../program/make.js";
 import { programSeed } from "../program/seed.js";
 import { PROGRAM_MS, type ProgramCode, programVerdict } from "../program/verdict.js";
-import type { ProgramRenewed, ProgramRequest, ProgramShown } from "../protocol.js";
+import type { ProgramRenewed, ProgramShown } from "../protocol.js";
 import { sessionExpired } from "./refusal.js";
-import { inSession, type SessionRecord } from "./sessions.js";
+import type { SessionCall, SessionRecord, Step } from "./sessions.js";
 import type { TickRequest } from "./shapes.js";
 
 /** Maximum: one is made when the frame loads, others when the last is old and a visitor comes near the box. */
@@ -18,30 +18,23 @@ export function shownProgram(live: LiveConfiguration, id: string, owner: Owner):
   return { code: code().toString("base64"), times, key, ttl_ms: PROGRAM_MS };
 }
 
-/** POST /api/v1/program, before the tick; the previous one becomes invalid. @throws Refusal, StorageError */
-export function renewProgram(
-  parts: CaptchaParts,
-  request: CaptchaRequest,
-  { session: id }: ProgramRequest,
-): Promise<ProgramRenewed> {
-  return inSession(parts, request, id, async (session) => {
-    const { run } = session.program;
-    if (session.tick !== undefined || run >= MAX_RUNS) throw sessionExpired();
-    session.program = { run: run + 1, issued: parts.clock.now() };
-    return { answer: { program: shownProgram(parts.configuration(), id, session) }, session };
-  });
+/** POST /api/v1/program, before the tick; the previous one becomes invalid. @throws Refusal */
+export async function renewProgram({ parts, id, session }: SessionCall): Promise<Step<ProgramRenewed>> {
+  const { run } = session.program;
+  if (session.tick !== undefined || run >= MAX_RUNS) throw sessionExpired();
+  session.program = { run: run + 1, issued: parts.clock.now() };
+  return { answer: { program: shownProgram(parts.configuration(), id, session) } };
 }
 
 /** Reason why a tick's program does not prove a browser; undefined if it does. */
 export function programFault(
-  parts: CaptchaParts,
-  { session: id, program: answer, telemetry }: TickRequest,
-  owner: Owner,
+  { parts, id, session }: SessionCall,
+  { program, telemetry }: TickRequest,
 ): ProgramCode | undefined {
-  const read = programAnswerOf(answer);
-  if (read === undefined) return "program_missing";
-  const ms = parts.clock.now() - owner.program.issued;
-  return programVerdict(programOf(parts.configuration(), id, owner), { answer: read, telemetry, ms });
+  const answer = programAnswerOf(program);
+  if (answer === undefined) return "program_missing";
+  const ms = parts.clock.now() - session.program.issued;
+  return programVerdict(programOf(parts.configuration(), id, session), { answer, telemetry, ms });
 }
 
 /** Generates the program from its seed again, so that nothing is stored. */

@@ -1,18 +1,19 @@
 import type { CaptchaSiteKey } from "../../captcha-table.js";
-import type { CaptchaParts, CaptchaRequest, Sale, Scarce } from "../contract.js";
+import type { CaptchaParts, Sale, Scarce } from "../contract.js";
 import { MAX_BITS } from "../pow/proof.js";
 import { testSiteKey } from "../verify/test-keys.js";
 import { ApiRejection, sessionExpired } from "./refusal.js";
+import type { SessionCall } from "./sessions.js";
 
 /** Rise of the price since the session began that is forgiven: the first visitor need not work twice. */
 const GRACE_BITS = 1;
 
 type Decision = "token" | "task" | "shadow";
-type Seller = Pick<CaptchaParts, "prices" | "configuration">;
+type Visit = Pick<SessionCall, "parts" | "request" | "siteKey">;
 
 /** Their tokens have no value and no price. */
 export const isTestKey = (
-  { configuration }: Pick<Seller, "configuration">,
+  { configuration }: Pick<CaptchaParts, "configuration">,
   { id }: Pick<CaptchaSiteKey, "id">,
 ): boolean => configuration().settings.testing && testSiteKey(id) !== undefined;
 
@@ -23,37 +24,26 @@ const USED_UP: Record<Scarce, string> = {
 };
 
 /** Counts nothing. @throws Refusal 429 if the network has used its share of a scarce way */
-export function checkRoom(
-  seller: Seller,
-  { client }: Pick<CaptchaRequest, "client">,
-  siteKey: CaptchaSiteKey,
-  what: Scarce,
-): void {
-  const ms = isTestKey(seller, siteKey) ? 0 : seller.prices.msToRoom(client, what);
-  if (ms > 0) throw new ApiRejection(429, "rate_limited", Math.max(1_000, ms), USED_UP[what]);
+export function checkRoom({ parts, request, siteKey }: Visit, what: Scarce): void {
+  const ms = isTestKey(parts, siteKey) ? 0 : parts.prices.msToRoom(request.client, what);
+  if (ms > 0) throw rateLimited(ms, USED_UP[what]);
 }
 
+const rateLimited = (ms: number, message?: string) =>
+  new ApiRejection(429, "rate_limited", Math.max(1_000, ms), message);
+
 /** Counts one use. @throws Refusal 429 as `checkRoom` does */
-export function take(
-  seller: Seller,
-  request: Pick<CaptchaRequest, "client">,
-  siteKey: CaptchaSiteKey,
-  what: Scarce,
-): void {
-  checkRoom(seller, request, siteKey, what);
-  if (!isTestKey(seller, siteKey)) seller.prices.take(request.client, what);
+export function take(visit: Visit, what: Scarce): void {
+  checkRoom(visit, what);
+  const { parts, request, siteKey } = visit;
+  if (!isTestKey(parts, siteKey)) parts.prices.take(request.client, what);
 }
 
 /** @throws Refusal 429 if the network must wait anyway */
-export function priceOfSession(
-  seller: Seller,
-  { client }: Pick<CaptchaRequest, "client">,
-  siteKey: CaptchaSiteKey,
-): { bits: number; attack: number } {
-  if (isTestKey(seller, siteKey)) return { bits: 0, attack: 0 };
-  const { stage, bits, attack, retryMs } = seller.prices.quote(client, siteKey.id);
-  if (stage === "wait" && !siteKey.shadow)
-    throw new ApiRejection(429, "rate_limited", Math.max(1_000, retryMs));
+export function priceOfSession({ parts, request, siteKey }: Visit): { bits: number; attack: number } {
+  if (isTestKey(parts, siteKey)) return { bits: 0, attack: 0 };
+  const { stage, bits, attack, retryMs } = parts.prices.quote(request.client, siteKey.id);
+  if (stage === "wait" && !siteKey.shadow) throw rateLimited(retryMs);
   return { bits, attack };
 }
 
@@ -65,23 +55,20 @@ export function priceOfSession(
  *   current price
  */
 export function sellToken(
-  seller: Seller,
-  { client }: Pick<CaptchaRequest, "client">,
-  siteKey: CaptchaSiteKey,
+  { parts, request: { client }, siteKey }: Visit,
   decision: Decision,
   paid: number,
 ): { decision: Decision; sale?: Sale } {
-  if (isTestKey(seller, siteKey)) return { decision };
-  const { prices } = seller;
+  if (isTestKey(parts, siteKey)) return { decision };
+  const { prices } = parts;
+  const { shadow } = siteKey;
   const least = decision === "task" ? "task" : "free";
   const { stage, bits, retryMs } = prices.quote(client, siteKey.id, least);
-  const passes = siteKey.shadow;
-  if (stage === "wait" && !passes) {
+  if (stage === "wait" && !shadow) {
     prices.sell(client, siteKey.id, least);
-    throw new ApiRejection(429, "rate_limited", Math.max(1_000, retryMs));
+    throw rateLimited(retryMs);
   }
-  const task =
-    decision === "task" || (stage === "task" && siteKey.challengeMode === "adaptive" && !siteKey.shadow);
+  const task = decision === "task" || (stage === "task" && siteKey.challengeMode === "adaptive" && !shadow);
   if (!task && paid + GRACE_BITS < Math.min(MAX_BITS, siteKey.powBits + bits)) throw sessionExpired();
   return { decision: task ? "task" : decision, sale: prices.sell(client, siteKey.id, least) };
 }

@@ -8,6 +8,9 @@ import { addressBinding } from "../verify/binding.js";
 import { testSiteKey } from "../verify/test-keys.js";
 import { ApiRejection, SessionEnd, sessionExpired } from "./refusal.js";
 
+export type Tick = NonNullable<SessionRecord["tick"]>;
+export type ShownTask = NonNullable<SessionRecord["task"]>;
+
 /** Time to the tick: people read a page before they fill in its form. */
 export const SESSION_MS = 1_800_000;
 
@@ -87,10 +90,19 @@ export function usableSiteKey(live: LiveConfiguration, id: string): CaptchaSiteK
   return live.customers.get(siteKey.customer)?.enabled === true ? siteKey : undefined;
 }
 
-/** null ends the session. */
+/** One call of a frame: its changes of `session` are stored after it. */
+export interface SessionCall {
+  parts: CaptchaParts;
+  request: CaptchaRequest;
+  siteKey: CaptchaSiteKey;
+  id: string;
+  session: SessionRecord;
+}
+
+/** `ended`: the session is not stored again. */
 export interface Step<Answer> {
   answer: Answer;
-  session: SessionRecord | null;
+  ended?: boolean;
 }
 
 export function isOwner(
@@ -112,19 +124,19 @@ export async function inSession<Answer>(
   parts: CaptchaParts,
   request: CaptchaRequest,
   id: string,
-  use: (session: SessionRecord, siteKey: CaptchaSiteKey) => Promise<Step<Answer>>,
+  use: (call: SessionCall) => Promise<Step<Answer>>,
 ): Promise<Answer> {
   const live = parts.configuration();
   const known = (await parts.states.get(`session/${id}`)) as SessionRecord | undefined;
   if (known === undefined || !isOwner(request, live, known)) throw sessionExpired();
-  const entry = await parts.states.take(`session/${id}`);
-  if (entry === undefined) throw sessionExpired();
-  const before = entry as SessionRecord;
+  const before = (await parts.states.take(`session/${id}`)) as SessionRecord | undefined;
+  if (before === undefined) throw sessionExpired();
   const siteKey = usableSiteKey(live, before.site_key);
   if (siteKey === undefined) throw new ApiRejection(403, "invalid_sitekey");
+  const session = structuredClone(before);
   try {
-    const { answer, session } = await use(structuredClone(before), siteKey);
-    if (session !== null) await putSession(parts, id, session);
+    const { answer, ended } = await use({ parts, request, siteKey, id, session });
+    if (!ended) await putSession(parts, id, session);
     return answer;
   } catch (error) {
     if (!(error instanceof SessionEnd)) await putSession(parts, id, before).catch(() => undefined);

@@ -1,8 +1,7 @@
 import { randomInt } from "node:crypto";
 import type { CaptchaSiteKey, TaskType } from "../../captcha-table.js";
-import type { CaptchaParts, CaptchaRequest, Sale } from "../contract.js";
 import { ALL_SITE_KEYS } from "../score/network-signals.js";
-import type { SessionRecord } from "./sessions.js";
+import type { SessionCall, SessionRecord } from "./sessions.js";
 
 const PICTURES: readonly TaskType[] = ["shapes", "rings"];
 /** Percentage of sessions that begin with the first picture type. */
@@ -39,23 +38,10 @@ export function nextType(
 export const substitutes = ({ taskTypes }: Pick<CaptchaSiteKey, "taskTypes">, type: TaskType): TaskType[] =>
   isPicture(type) ? taskTypes.filter(isPicture) : [];
 
-/**
- * Difficulty 0..2: the higher of score and price, and one more after many tries.
- * @param failed of the session
- * @param tries wrong answers of the network in ten minutes
- */
-function levelOf(
-  { score = 0, sale }: { score?: number; sale?: Pick<Sale, "level"> } = {},
-  failed = 0,
-  tries = 0,
-): number {
-  const level = Math.max(LEVELS.filter((least) => score >= least).length, sale?.level ?? 0);
-  const harder = failed >= HARDER_AFTER.session || tries >= HARDER_AFTER.network;
-  return Math.min(TOP_LEVEL, level + (harder ? 1 : 0));
+/** Difficulty 0..2: the higher of score and price, and one more after many wrong answers. */
+export function levelNow({ parts, request, session: { tick, failed } }: SessionCall): number {
+  const byScore = LEVELS.filter((least) => (tick?.score ?? 0) >= least).length;
+  const ofNetwork = parts.rates.count("task_failed", request.client, ALL_SITE_KEYS, 10);
+  const isHarder = failed >= HARDER_AFTER.session || ofNetwork >= HARDER_AFTER.network;
+  return Math.min(TOP_LEVEL, Math.max(byScore, tick?.sale?.level ?? 0) + (isHarder ? 1 : 0));
 }
-
-export const levelNow = (
-  { rates }: Pick<CaptchaParts, "rates">,
-  { client }: Pick<CaptchaRequest, "client">,
-  { tick, failed }: Pick<SessionRecord, "tick" | "failed">,
-): number => levelOf(tick, failed, rates.count("task_failed", client, ALL_SITE_KEYS, 10));

@@ -1,95 +1,64 @@
 import type { CaptchaSiteKey } from "../../captcha-table.js";
-import type { CaptchaParts, CaptchaRequest, DecisionRecord } from "../contract.js";
+import type { DecisionRecord } from "../contract.js";
 import { workFault } from "../pow/memory-work.js";
 import { isImpossiblyFast } from "../pow/proof.js";
-import type { PowChallenge, ScoreAnswer, Telemetry } from "../protocol.js";
+import type { PowAnswer, PowChallenge, ScoreAnswer, Telemetry } from "../protocol.js";
 import { browserEvidence, looksHuman } from "../score/browser-signals.js";
 import { combine, type Evidence } from "../score/combine.js";
 import { hostingEvidence, rateEvidence } from "../score/network-signals.js";
 import { requestEvidence } from "../score/request-signals.js";
 import { SeenTicks } from "../score/seen-ticks.js";
 import { fingerprintOf, telemetryOf } from "../score/telemetry.js";
-import { decisionRecord, issueToken } from "./issue.js";
+import { auditDecision, issueToken } from "./issue.js";
 import { programFault } from "./program.js";
 import { busy, SessionEnd, sessionExpired } from "./refusal.js";
 import { sellToken } from "./sale.js";
-import { answerPlace, belongsTo, inSession, newId, type SessionRecord, type Step } from "./sessions.js";
+import { answerPlace, belongsTo, newId, type SessionCall, type Step, type Tick } from "./sessions.js";
 import type { TickRequest } from "./shapes.js";
 
 /** Time for the task frame to load. */
 const REFERENCE_MS = 60_000;
 
-type Tick = NonNullable<SessionRecord["tick"]>;
+type Pow = PowChallenge & { issued: number };
 
 /** POST /api/v1/score. */
 export class Scoring {
-  readonly #parts: CaptchaParts;
   readonly #hosting = hostingEvidence();
   readonly #seen: SeenTicks;
 
-  constructor(parts: CaptchaParts) {
-    this.#parts = parts;
-    this.#seen = new SeenTicks(() => parts.clock.monotonic());
+  /** @param now monotonic time in ms */
+  constructor(now: () => number) {
+    this.#seen = new SeenTicks(now);
   }
 
   /** @throws Refusal, StorageError */
-  tick(request: CaptchaRequest, body: TickRequest): Promise<ScoreAnswer> {
-    return inSession(this.#parts, request, body.session, async (session, siteKey) => {
-      const { pow } = session;
-      // A session is ticked once; afterwards it has tasks or has ended.
-      if (pow === undefined || session.tick !== undefined) throw sessionExpired();
-      await this.#checkWork(request, body, siteKey, session, pow);
-      const tick = this.#score(request, body, session, pow);
-      const { pow: _paid, ...rest } = session;
-      return await this.#decide(request, siteKey, { ...rest, tick }, tick, body.session);
-    });
+  async tick(call: SessionCall, body: TickRequest): Promise<Step<ScoreAnswer>> {
+    const { session } = call;
+    const { pow } = session;
+    // A session is ticked once; afterwards it has tasks or has ended.
+    if (pow === undefined || session.tick !== undefined) throw sessionExpired();
+    await checkWork(call, pow, body.pow);
+    const tick = this.#score(call, body, pow);
+    delete session.pow;
+    session.tick = tick;
+    return await decide(call, tick);
   }
 
-  /** Missing work ends the session: the challenge was removed with the session (A31). */
-  async #checkWork(
-    request: CaptchaRequest,
-    { pow: answer }: TickRequest,
-    siteKey: CaptchaSiteKey,
-    session: SessionRecord,
-    pow: PowChallenge,
-  ): Promise<void> {
-    const fault = await workFault(pow, answer, this.#parts.memory).catch(busy);
-    if (fault === undefined) return;
-    const reasons = [{ code: `pow_${fault}`, weight: 1 }];
-    const tick: Tick = {
-      at: this.#parts.clock.now(),
-      score: 1,
-      proven: false,
-      reasons: [],
-      activation: "none",
-      pow: { bits: pow.bits, ms: Math.round(answer.ms) },
-    };
-    this.#parts.audit.decision(
-      decisionRecord(this.#parts, request, siteKey, session, { decision: "refused", tick, reasons }),
-    );
-    throw fault === "id" ? sessionExpired() : new SessionEnd(400, "invalid_request");
-  }
-
-  #score(
-    request: CaptchaRequest,
-    body: TickRequest,
-    session: SessionRecord,
-    pow: PowChallenge & { issued: number },
-  ): Tick {
-    const { clock, rates } = this.#parts;
-    const live = this.#parts.configuration();
-    const at = clock.now();
+  #score(call: SessionCall, body: TickRequest, pow: Pow): Tick {
+    const { parts, request, session } = call;
+    const live = parts.configuration();
+    const at = parts.clock.now();
     const telemetry = telemetryOf(body.telemetry);
     const changed = session.agent !== belongsTo(request, live).agent;
-    const replayed = telemetry !== undefined && this.#isReplay(telemetry, session);
-    const fault = programFault(this.#parts, body, session);
+    const replayed = telemetry !== undefined && this.#isReplay(telemetry, call);
+    const fault = programFault(call, body);
     const evidence: Evidence[] = [
       ...browserEvidence(telemetry),
       ...(fault === undefined ? [] : [{ code: fault, x: 1 }]),
       ...(replayed ? [{ code: "telemetry_replayed", x: 1 } as const] : []),
       ...(isImpossiblyFast(pow, at - pow.issued) ? [{ code: "pow_too_fast", x: 1 } as const] : []),
       ...requestEvidence(request.headers, { secure: isSecure(live.settings.url), changed }),
-      ...rateEvidence(rates, request.client, live.settings.limits),
+      ...rateEvidence(parts.rates, request.client, live.settings.limits),
       ...this.#hosting(request.client, live.settings.hostingNetworks),
     ];
     const { score, reasons } = combine(evidence, looksHuman(telemetry));
@@ -98,32 +67,41 @@ export class Scoring {
     return { at, score, proven: fault === undefined, reasons, activation, pow: work };
   }
 
-  #isReplay(telemetry: Telemetry, { network, request_id }: SessionRecord): boolean {
+  #isReplay(telemetry: Telemetry, { session }: SessionCall): boolean {
     const { digest, distinct } = fingerprintOf(telemetry);
-    return this.#seen.isReplay(distinct ? digest : `${digest} ${network}`, request_id);
+    return this.#seen.isReplay(distinct ? digest : `${digest} ${session.network}`, session.request_id);
   }
+}
 
-  async #decide(
-    request: CaptchaRequest,
-    siteKey: CaptchaSiteKey,
-    session: SessionRecord,
-    tick: Tick,
-    id: string,
-  ): Promise<Step<ScoreAnswer>> {
-    const byScore = decisionOf(siteKey, tick);
-    const { decision, sale } = sellToken(this.#parts, request, siteKey, byScore, tick.pow.bits);
-    if (sale !== undefined) tick.sale = sale;
-    const record = () => decisionRecord(this.#parts, request, siteKey, session, { decision, tick });
-    if (decision === "task") {
-      const ref = newId();
-      await this.#parts.states.put(`task-ref/${ref}`, { session: id }, REFERENCE_MS, answerPlace(session));
-      this.#parts.audit.decision(record());
-      return { answer: { outcome: "task", ref }, session };
-    }
-    const answer = await issueToken(this.#parts, request, siteKey, session, { how: "score", tick });
-    this.#parts.audit.decision(record());
-    return { answer, session: null };
+/** Missing work ends the session: the challenge was removed with the session (A31). */
+async function checkWork(call: SessionCall, pow: Pow, answer: PowAnswer): Promise<void> {
+  const fault = await workFault(pow, answer, call.parts.memory).catch(busy);
+  if (fault === undefined) return;
+  const tick: Tick = {
+    at: call.parts.clock.now(),
+    score: 1,
+    proven: false,
+    reasons: [],
+    activation: "none",
+    pow: { bits: pow.bits, ms: Math.round(answer.ms) },
+  };
+  auditDecision(call, "refused", tick, [{ code: `pow_${fault}`, weight: 1 }]);
+  throw fault === "id" ? sessionExpired() : new SessionEnd(400, "invalid_request");
+}
+
+async function decide(call: SessionCall, tick: Tick): Promise<Step<ScoreAnswer>> {
+  const { decision, sale } = sellToken(call, decisionOf(call.siteKey, tick), tick.pow.bits);
+  if (sale !== undefined) tick.sale = sale;
+  if (decision === "task") {
+    const ref = newId();
+    const place = answerPlace(call.session);
+    await call.parts.states.put(`task-ref/${ref}`, { session: call.id }, REFERENCE_MS, place);
+    auditDecision(call, decision, tick);
+    return { answer: { outcome: "task", ref } };
   }
+  const answer = await issueToken(call, { how: "score", tick });
+  auditDecision(call, decision, tick);
+  return { answer, ended: true };
 }
 
 /** Task if the score is strictly above the threshold (H7) or no browser ran the program; never in shadow mode. */
