@@ -67,13 +67,13 @@ const MESSAGES: Partial<Record<VerifyReason, string>> = {
   invalid_ip: "The parameter ip is one IPv4 or IPv6 address without port, zone or leading zeros.",
 };
 
-/** Retry-After in seconds; failures of the store are short. */
 /** Rejection for an error of the store; throws other errors. */
 export function storageFault(error: unknown): Rejection {
   if (error instanceof StorageError) return { status: 503, error: "storage_error" };
   throw error;
 }
 
+/** Seconds; failures of the store are short. */
 const RETRY_AFTER: Partial<Record<Rejection["status"], string>> = { 429: "60", 503: "1" };
 
 /** A 401 must name a scheme (RFC 9110 section 11.6.1). */

@@ -2,11 +2,10 @@ import type { CaptchaParts, CaptchaRequest, Endpoint } from "../contract.js";
 import { json } from "../http/answer.js";
 import { openWinning } from "../token/winning.js";
 import { type Rejection, rejected, storageFault } from "./answer.js";
-import { callerOf } from "./authentication.js";
 import { feedbackParameters } from "./parameters.js";
 import { ttlOf } from "./single-use.js";
 import { checkToken } from "./token-checks.js";
-import { missing, notForBackends, siteKeyOfPath, tooLong } from "./verify.js";
+import { admit, siteKeyOfPath } from "./verify.js";
 
 type Parts = Pick<
   CaptchaParts,
@@ -38,18 +37,9 @@ export function feedbackEndpoint(parts: Parts): Endpoint {
 
 /** The verification's checks in their order, then the claim. @throws StorageError */
 async function report(parts: Parts, pathKey: string, request: CaptchaRequest): Promise<Reported | Rejection> {
-  const refused = notForBackends(request, ["POST"]);
-  if (refused !== undefined) return refused;
-  const parameters = feedbackParameters(request);
-  if (parameters === "api_key_misplaced")
-    return { status: 401, error: "invalid_api_key", reason: parameters };
-  const long = tooLong(typeof parameters === "string" ? undefined : parameters.jwt, request.method);
-  if (long !== undefined) return long;
-  const caller = callerOf(parts, request);
-  if ("error" in caller) return caller;
-  if (typeof parameters === "string") return missing(parameters);
-  const { jwt, verdict } = parameters;
-  if (jwt === undefined) return missing("missing_jwt");
+  const admitted = admit(parts, request, ["POST"], feedbackParameters);
+  if ("error" in admitted) return admitted;
+  const { caller, jwt, verdict } = admitted;
   const checked = await checkToken(parts, pathKey, jwt, caller, REPORT_AFTER_S);
   if ("error" in checked) return checked;
   const { claims, payload } = checked;

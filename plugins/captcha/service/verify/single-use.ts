@@ -17,23 +17,10 @@ export const ttlOf = ({ clock }: Pick<Parts, "clock">, { exp }: ReadClaims) =>
   exp * 1_000 - clock.now() + GRACE_MS;
 const tokenId = ({ requestId }: ReadClaims) => `token/${requestId}`;
 
-/** Stored by the winner of a token: its mark, the time, and a keyed hash of the token's address. */
-interface Use {
-  mark: string;
-  at: number;
-  from: string;
-}
-
-const textOf = ({ mark, at, from }: Use): string => `${mark} ${at.toString(36)} ${from}`;
-
-function useOf(text: string): Use {
-  const [mark = "", at = "", from = ""] = text.split(" ");
-  return { mark, at: Number.parseInt(at, 36), from };
-}
-
 /**
  * Step 12: the one atomic claim that makes a token single-use. With an idempotency key the winner may repeat
- * the request and gets the same result.
+ * the request and gets the same result. The claim's value is the winner's mark, the time, and a keyed hash of
+ * the token's address.
  * @param address the visitor's, if the backend sent it
  * @returns `again`: rejected like every second use, but from the visitor who has just used it
  * @throws StorageError, after which no caller knows that the token passed
@@ -49,11 +36,13 @@ export async function claimToken(
   const secret = parts.configuration().secrets["ip-binding"];
   const from = address === undefined ? "" : addressMark(address, secret);
   const at = Math.floor(parts.clock.now());
-  const claim = await parts.claims.claim(tokenId(claims), ttlOf(parts, claims), textOf({ mark, at, from }));
+  const use = `${mark} ${at.toString(36)} ${from}`;
+  const claim = await parts.claims.claim(tokenId(claims), ttlOf(parts, claims), use);
   if (claim.won) return undefined;
-  const first = useOf(claim.value);
-  if (idempotencyKey !== undefined && first.mark === mark) return undefined;
-  const again = from !== "" && first.from === from && Math.abs(at - first.at) <= DOUBLE_CLICK_MS;
+  const [firstMark, firstAt = "", firstFrom] = claim.value.split(" ");
+  if (idempotencyKey !== undefined && firstMark === mark) return undefined;
+  const passed = Math.abs(at - Number.parseInt(firstAt, 36));
+  const again = from !== "" && firstFrom === from && passed <= DOUBLE_CLICK_MS;
   return { fault: { status: 200, error: "invalid_jwt", reason: "already_used" }, again };
 }
 
