@@ -26,7 +26,6 @@ export class KeyRing {
   readonly #records: KeyRecords;
   readonly #clock: CaptchaClock;
   #keys = new Map<string, RingKey>();
-  #byHeader = new Map<string, RingKey>();
   /** Monotonic ms of the last read; undefined: none, or the store may have lost its data. */
   #read: number | undefined;
   #losses = 0;
@@ -49,13 +48,6 @@ export class KeyRing {
     const known = this.#keys.get(kid);
     if (known === undefined && this.#age() >= MIN_PAUSE_MS) await this.#reread();
     const key = this.#keys.get(kid);
-    return key !== undefined && !this.#outlived(key.record) ? key : undefined;
-  }
-
-  /** Compares the encoded header, which is not parsed. */
-  async ofHeader(header: string): Promise<RingKey | undefined> {
-    await this.#current();
-    const key = this.#byHeader.get(header);
     return key !== undefined && !this.#outlived(key.record) ? key : undefined;
   }
 
@@ -89,7 +81,7 @@ export class KeyRing {
     if (losses !== this.#losses) {
       // Claims are lost, so the keys of their tokens must not be used again.
       this.#losses = losses;
-      this.#know(new Map());
+      this.#keys = new Map();
       this.#read = undefined;
     }
     if (this.#read === undefined) await this.#reread();
@@ -114,13 +106,8 @@ export class KeyRing {
     if (losses !== this.#records.losses())
       throw new StorageError("the store changed while its keys were read");
     this.#losses = losses;
-    this.#know(keys);
-    this.#read = this.#clock.monotonic();
-  }
-
-  #know(keys: Map<string, RingKey>): void {
     this.#keys = keys;
-    this.#byHeader = new Map([...keys.values()].map((key) => [key.header, key]));
+    this.#read = this.#clock.monotonic();
   }
 
   #newest(): RingKey | undefined {

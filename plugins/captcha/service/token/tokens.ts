@@ -61,7 +61,7 @@ async function opened(
   const parts = token.length <= MAX_TOKEN_CHARACTERS ? token.split(".") : [];
   const [header = "", payload = "", signature = ""] = parts;
   if (parts.length !== 3 || ![header, payload, signature].every(isBase64Url)) return { reason: "malformed" };
-  const key = (await ring.ofHeader(header)) ?? (await keyOfOtherHeader(ring, header));
+  const key = await keyOf(ring, header);
   if (typeof key === "string") return { reason: key };
   try {
     const { payload: bytes } = await compactVerify(token, key.public, { algorithms: [key.alg] });
@@ -87,22 +87,12 @@ function headerObject(header: string): Record<string, unknown> | undefined {
   }
 }
 
-/** Reads a header that this process did not know yet. */
-async function keyOfOtherHeader(ring: KeyRing, header: string): Promise<RingKey | TokenFault> {
-  const kid = kidOf(header);
-  if (kid === undefined) return "malformed";
+/** The header only names a key: any other header than that of the key's tokens is a fault. */
+async function keyOf(ring: KeyRing, header: string): Promise<RingKey | TokenFault> {
+  const { kid, alg, typ } = headerObject(header) ?? {};
+  if (typeof kid !== "string" || !KID.test(kid)) return "malformed";
   const key = await ring.find(kid);
   if (key === undefined) return "unknown_key";
-  return header === key.header ? key : headerFault(header, key);
-}
-
-function kidOf(header: string): string | undefined {
-  const kid = headerObject(header)?.kid;
-  return typeof kid === "string" && KID.test(kid) ? kid : undefined;
-}
-
-/** Names a known key but differs from the header of this key's tokens. */
-function headerFault(header: string, { alg }: RingKey): TokenFault {
-  const { alg: claimed, typ } = headerObject(header) ?? {};
-  return claimed !== alg && typ === TYPE ? "bad_algorithm" : "malformed";
+  if (header === key.header) return key;
+  return alg !== key.alg && typ === TYPE ? "bad_algorithm" : "malformed";
 }
