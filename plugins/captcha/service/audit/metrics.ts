@@ -1,4 +1,4 @@
-import type { Counter, Histogram, Labels, Metrics } from "../../../../runtime/abi/plugin-api.js";
+import type { Histogram, Labels, Metrics } from "../../../../runtime/abi/plugin-api.js";
 import type { DecisionRecord, VerificationRecord } from "../contract.js";
 
 /** Seconds from the tick to a token that required a task. */
@@ -11,7 +11,6 @@ export class AuditMetrics {
   readonly #isKnown: (siteKey: string) => boolean;
   readonly #scores: Histogram;
   readonly #solved: Histogram;
-  readonly #counters = new Map<string, Counter>();
 
   constructor(metrics: Metrics, isKnown: (siteKey: string) => boolean) {
     this.#metrics = metrics;
@@ -58,12 +57,6 @@ export class AuditMetrics {
   }
 
   #add(name: string, help: string, labels: Labels): void {
-    const key = `${name} ${Object.values(labels).join(" ")}`;
-    let counter = this.#counters.get(key);
-    if (counter === undefined) {
-      counter = this.#metrics.counter(name, help, labels);
-      this.#counters.set(key, counter);
-    }
-    counter.add(1);
+    this.#metrics.counter(name, help, labels).add(1);
   }
 }

@@ -2,8 +2,8 @@ import type { Allowance, PriceSettings } from "../contract.js";
 
 const HOUR_MS = 3_600_000;
 
-/** Stages of tokens, and the scarce ways with limits of their own. */
-const COUNTED = ["free", "work", "task", "audio", "patience"] as const;
+/** Stages of tokens, the scarce ways with limits of their own, and all tokens of a site key. */
+const COUNTED = ["free", "work", "task", "audio", "patience", "site"] as const;
 export type Counted = (typeof COUNTED)[number];
 
 export type Fill = Record<Counted, number>;
@@ -12,24 +12,30 @@ interface Bucket extends Fill {
   at: number;
 }
 
-/** Leaky buckets. Evicts the least recently used: that makes a visitor cheaper, never a token valid. */
-export class NetworkBuckets {
+/** Leaky buckets of networks, or of site keys. Evicts the least recently used: that makes a visitor cheaper, never a token valid. */
+export class LeakyBuckets {
   /** Order of last use. After midnight one bucket has two names for a while. */
   readonly #buckets = new Map<string, Bucket>();
   readonly #settings: () => PriceSettings;
   readonly #now: () => number;
+  readonly #most: () => number;
 
-  /** @param now monotonic time in ms */
-  constructor(settings: () => PriceSettings, now: () => number) {
+  /** @param now monotonic time in ms @param most number of buckets; default: any */
+  constructor(
+    settings: () => PriceSettings,
+    now: () => number,
+    most: () => number = () => Number.POSITIVE_INFINITY,
+  ) {
     this.#settings = settings;
     this.#now = now;
+    this.#most = most;
   }
 
   get size(): number {
     return this.#buckets.size;
   }
 
-  /** An unknown network has an empty bucket, which takes no memory. */
+  /** An unknown name has an empty bucket, which takes no memory. */
   fill(name: string): Readonly<Fill> {
     const bucket = this.#buckets.get(name);
     return bucket === undefined ? EMPTY : this.#leaked(bucket);
@@ -51,7 +57,7 @@ export class NetworkBuckets {
     this.#buckets.delete(name);
     this.#buckets.set(name, bucket);
     for (const oldest of this.#buckets.keys()) {
-      if (this.#buckets.size <= this.#settings().networks) break;
+      if (this.#buckets.size <= this.#most()) break;
       this.#buckets.delete(oldest);
     }
   }
@@ -66,7 +72,7 @@ export class NetworkBuckets {
   }
 }
 
-const EMPTY: Readonly<Fill> = { free: 0, work: 0, task: 0, audio: 0, patience: 0 };
+const EMPTY: Readonly<Fill> = { free: 0, work: 0, task: 0, audio: 0, patience: 0, site: 0 };
 /** Shares are no exact binary fractions: fifteen of 4/3 are twenty. */
 export const EXACT = 1e-6;
 

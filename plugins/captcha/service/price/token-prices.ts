@@ -1,4 +1,4 @@
-import type { Counter, Metrics } from "../../../../runtime/abi/plugin-api.js";
+import type { Metrics } from "../../../../runtime/abi/plugin-api.js";
 import {
   type Allowance,
   type AttackState,
@@ -14,7 +14,7 @@ import {
   type Stage,
   type Verdict,
 } from "../contract.js";
-import { type Counted, EXACT, type Fill, hasRoom, msToRoom, NetworkBuckets } from "./network-buckets.js";
+import { type Counted, EXACT, type Fill, hasRoom, LeakyBuckets, msToRoom } from "./network-buckets.js";
 import { type Network, NetworkNames } from "./networks.js";
 import { MAX_ATTACK_LEVEL, type Measure, SiteLoad } from "./site-load.js";
 
@@ -33,6 +33,7 @@ const FRAUD_FAILURES = 5;
 /** Time after midnight in which yesterday's names are looked up; those buckets are empty by then. */
 const RENAMED_MS = 6 * 3_600_000;
 const DAY_MS = 86_400_000;
+const SOLD = "Ticks by price: free, work, task, wait.";
 
 export interface TokenPriceParts {
   clock: CaptchaClock;
@@ -52,18 +53,17 @@ interface NetworkPrice {
 export class TokenPrices implements Prices {
   readonly #parts: TokenPriceParts;
   readonly #names: NetworkNames;
-  readonly #buckets: NetworkBuckets;
-  readonly #sites: SiteTokens;
+  readonly #buckets: LeakyBuckets;
+  readonly #sites: LeakyBuckets;
   readonly #loads = new Map<string, SiteLoad>();
   readonly #levels = new Map<string, number>();
-  readonly #sold = new Map<Stage, Counter>();
 
   constructor(parts: TokenPriceParts) {
     this.#parts = parts;
     this.#names = new NetworkNames(parts.secret);
     const now = () => parts.clock.monotonic();
-    this.#buckets = new NetworkBuckets(parts.settings, now);
-    this.#sites = new SiteTokens(() => parts.settings().site, now);
+    this.#buckets = new LeakyBuckets(parts.settings, now, () => parts.settings().networks);
+    this.#sites = new LeakyBuckets(parts.settings, now);
   }
 
   get size(): number {
@@ -77,8 +77,8 @@ export class TokenPrices implements Prices {
   sell(client: ClientAddress, siteKey: string, least: "free" | "task" = "free"): Sale {
     const networks = this.#networks(client);
     const { retryMs: _, ...quote } = this.#quote(networks, siteKey, least);
-    this.#countSale(quote.stage);
     const { stage, attack } = quote;
+    this.#parts.metrics.counter("gw_captcha_prices_total", SOLD, { price: stage }).add(1);
     // A waiting client is not charged, but its buckets count as used.
     for (const { name, depth } of networks)
       if (stage === "wait") this.#buckets.add(name, "task", 0);
@@ -99,7 +99,8 @@ export class TokenPrices implements Prices {
   }
 
   count(siteKey: string, what: Measure): void {
-    if (what === "tokens") this.#sites.add(siteKey);
+    const { burst } = this.#parts.settings().site;
+    if (what === "tokens") this.#sites.add(siteKey, "site", 1, 2 * burst);
     this.#load(siteKey).add(what, 1, this.#parts.clock.now(), this.#floor());
     this.#tell(siteKey);
   }
@@ -132,7 +133,7 @@ export class TokenPrices implements Prices {
     const used = (what: Counted) =>
       EXACT + Math.max(...standings.map(({ fill }) => fill[what] / Math.max(1, settings[what].burst)));
     const attack = this.#attack(siteKey);
-    const site = Math.min(MAX_SITE_BITS, Math.max(attack, this.#sites.bits(siteKey)));
+    const site = Math.max(attack, siteBits(settings.site, this.#sites.fill(siteKey).site));
     // Price without a task: a visitor with a task because of the score pays no more work for it.
     const own = dearest(standings.map(({ fill, tokens }) => stageOf(settings, fill, tokens, "free")));
     return {
@@ -204,16 +205,6 @@ export class TokenPrices implements Prices {
     const help = "Price increase of a site key because of an attack, from 0 to 3.";
     this.#parts.metrics.gauge("gw_captcha_attack_level", help, { site_key: siteKey }).set(level);
   }
-
-  #countSale(stage: Stage): void {
-    let counter = this.#sold.get(stage);
-    if (counter === undefined) {
-      const help = "Ticks by price: free, work, task, wait.";
-      counter = this.#parts.metrics.counter("gw_captcha_prices_total", help, { price: stage });
-      this.#sold.set(stage, counter);
-    }
-    counter.add(1);
-  }
 }
 
 /** The first stage with room, starting at the minimum. */
@@ -242,37 +233,10 @@ function taskLevel(stage: Stage, used: number): number {
   return stage === "task" || stage === "wait" ? 1 : 0;
 }
 
-const HOUR_MS = 3_600_000;
-/** Maximum, for a site at twice its allowance. */
-const MAX_BITS = 3;
-
-/** A leaky bucket for each existing site key. */
-export class SiteTokens {
-  readonly #sites = new Map<string, { fill: number; at: number }>();
-  readonly #allowance: () => Allowance;
-  readonly #now: () => number;
-
-  /** @param now monotonic time in ms */
-  constructor(allowance: () => Allowance, now: () => number) {
-    this.#allowance = allowance;
-    this.#now = now;
-  }
-
-  add(siteKey: string): void {
-    const { burst } = this.#allowance();
-    this.#sites.set(siteKey, { fill: Math.min(2 * burst, this.#fill(siteKey) + 1), at: this.#now() });
-  }
-
-  /** 0 within the allowance, growing to 3 at twice the allowance. */
-  bits(siteKey: string): number {
-    const { burst } = this.#allowance();
-    const over = this.#fill(siteKey) - burst;
-    return over < 0 || burst === 0 ? 0 : Math.min(MAX_BITS, 1 + Math.floor((over / burst) * MAX_BITS));
-  }
-
-  #fill(siteKey: string): number {
-    const site = this.#sites.get(siteKey);
-    if (site === undefined) return 0;
-    return Math.max(0, site.fill - (this.#allowance().hourly * (this.#now() - site.at)) / HOUR_MS);
-  }
+/** 0 within the allowance, growing to 3 at twice the allowance. */
+function siteBits({ burst }: Allowance, fill: number): number {
+  const over = fill - burst;
+  return over < 0 || burst === 0
+    ? 0
+    : Math.min(MAX_SITE_BITS, 1 + Math.floor((over / burst) * MAX_SITE_BITS));
 }
