@@ -17,7 +17,7 @@ import { memoryHash } from "../../plugins/captcha/service/pow/argon2.js";
 import { TokenPrices } from "../../plugins/captcha/service/price/token-prices.js";
 import type { PowChallenge, ProgramAnswer } from "../../plugins/captcha/service/protocol.js";
 import { PrefixRates } from "../../plugins/captcha/service/rate/prefix-rates.js";
-import { type CaptchaServer, captchaServer } from "../../plugins/captcha/service/server.js";
+import { CaptchaServer } from "../../plugins/captcha/service/server.js";
 import { openStores } from "../../plugins/captcha/service/store/open.js";
 import { checkReply as realCheck } from "../../plugins/captcha/service/tasks/tasks.js";
 import { openTokens } from "../../plugins/captcha/service/token/tokens.js";
@@ -132,7 +132,7 @@ export class CaptchaApi {
       }),
     ];
     if (direct) this.endpoint = endpoints[0];
-    this.#server = captchaServer({ endpoints, configuration, clock, report });
+    this.#server = new CaptchaServer({ endpoints, configuration, clock, report });
     const { port } = await this.#server.accept({ port: 0 });
     this.#url = `http://127.0.0.1:${port}`;
   }

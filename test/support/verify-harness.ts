@@ -14,7 +14,7 @@ import type {
 } from "../../plugins/captcha/service/contract.js";
 import { TokenPrices } from "../../plugins/captcha/service/price/token-prices.js";
 import { PrefixRates } from "../../plugins/captcha/service/rate/prefix-rates.js";
-import { captchaServer } from "../../plugins/captcha/service/server.js";
+import { CaptchaServer } from "../../plugins/captcha/service/server.js";
 import type { KeyRecord } from "../../plugins/captcha/service/store/key-records.js";
 import { type CaptchaStores, openStores } from "../../plugins/captcha/service/store/open.js";
 import { openTokens } from "../../plugins/captcha/service/token/tokens.js";
@@ -137,7 +137,7 @@ export class CaptchaHarness {
   prices!: TokenPrices;
   configuration: LiveConfiguration;
   port = 0;
-  #server: ReturnType<typeof captchaServer> | undefined;
+  #server: CaptchaServer | undefined;
   readonly #owns: boolean;
 
   private constructor(
@@ -200,7 +200,7 @@ export class CaptchaHarness {
     const { tokens, rates, prices } = this;
     const parts = { clock, claims, states, configuration, audit, metrics, report, tokens, rates, prices };
     const endpoints = [...(options.endpoints ?? []), verifyEndpoint(parts), feedbackEndpoint(parts)];
-    this.#server = captchaServer({ endpoints, configuration, clock, report });
+    this.#server = new CaptchaServer({ endpoints, configuration, clock, report });
     this.port = (await this.#server.accept({ port: 0 })).port;
   }
 

@@ -21,7 +21,7 @@ import {
 import { MemoryThread } from "./pow/memory-checks.js";
 import { TokenPrices } from "./price/token-prices.js";
 import { PrefixRates } from "./rate/prefix-rates.js";
-import { type CaptchaServer, captchaServer } from "./server.js";
+import { CaptchaServer } from "./server.js";
 import type { CaptchaStatistics } from "./statistics.js";
 import { type CaptchaStores, openStores } from "./store/open.js";
 import { checkReply, startTasks } from "./tasks/tasks.js";
@@ -42,20 +42,7 @@ export interface CaptchaOptions {
   tasks?: TaskSource;
 }
 
-export interface RunningCaptcha {
-  /** {captcha_url} */
-  readonly url: string;
-  readonly address: { host: string; port: number };
-  /** Applies to all following requests; the store and the keys stay as at the start. */
-  update(configuration: CaptchaConfiguration): void;
-  statistics(): CaptchaStatistics;
-  decision(requestId: string): object | undefined;
-  metrics(): Promise<MetricFamily[]>;
-  /** @returns id of the new signing key @throws StorageError */
-  rotate(): Promise<string>;
-  /** Drains requests in flight up to the deadline in ms. */
-  close(deadlineMs: number): Promise<void>;
-}
+export type RunningCaptcha = Omit<Captcha, "open">;
 
 const SYSTEM_CLOCK: CaptchaClock = { now: () => Date.now(), monotonic: () => performance.now() };
 
@@ -82,7 +69,7 @@ export async function startCaptcha(
 const LEVELS_MS = 300;
 
 /** Call `open` first and `close` last. */
-class Captcha implements RunningCaptcha {
+class Captcha {
   address: { host: string; port: number };
   readonly #options: Required<Omit<CaptchaOptions, "tasks">>;
   readonly #registry = new MetricsRegistry();
@@ -113,6 +100,7 @@ class Captcha implements RunningCaptcha {
     });
   }
 
+  /** {captcha_url} */
   get url(): string {
     return this.#live.settings.url;
   }
@@ -133,29 +121,20 @@ class Captcha implements RunningCaptcha {
     });
     this.#prices = prices;
     const parts: CaptchaParts = {
-      ...{
-        clock,
-        claims,
-        states,
-        report,
-        tokens: this.#tokens,
-        tasks: this.#tasks,
-        audit: this.#audit,
-        memory: this.#memory,
-      },
+      ...{ clock, claims, states, report, prices, metrics: this.#registry },
+      ...{ tokens: this.#tokens, tasks: this.#tasks, audit: this.#audit, memory: this.#memory },
       configuration: () => this.#live,
       rates: new PrefixRates(clock, () => this.#live.secrets.address),
-      prices,
-      metrics: this.#registry,
     };
     const configuration = parts.configuration;
-    this.#server = captchaServer({ endpoints: endpointsOf(parts), configuration, clock, report });
+    this.#server = new CaptchaServer({ endpoints: endpointsOf(parts), configuration, clock, report });
     const { fd, host, port } = listener;
     const bound = await this.#server.accept(fd === undefined ? { host, port } : { fd });
     this.address = { host, port: bound.port };
     this.update(this.#configured);
   }
 
+  /** Applies to all following requests; the store and the keys stay as at the start. */
   update(configuration: CaptchaConfiguration): void {
     this.#configured = configuration;
     this.#live = liveConfiguration(configuration, urlOfListener(this.address));
@@ -184,11 +163,13 @@ class Captcha implements RunningCaptcha {
     return this.#registry.collect(LEVELS_MS);
   }
 
+  /** @returns id of the new signing key @throws StorageError */
   rotate(): Promise<string> {
     if (!this.#tokens) throw new Error("the captcha does not serve yet");
     return this.#tokens.rotate();
   }
 
+  /** Drains requests in flight up to the deadline in ms. */
   async close(deadlineMs: number): Promise<void> {
     const end = performance.now() + deadlineMs;
     this.#process.close();

@@ -1,5 +1,4 @@
 import type { AddressInfo, Socket } from "node:net";
-import { addressList } from "../../../runtime/abi/plugin-api.js";
 import {
   ClientConnection,
   type ConnectionEvents,
@@ -25,7 +24,7 @@ import type {
   LiveConfiguration,
 } from "./contract.js";
 import { StorageError } from "./contract.js";
-import { NOWHERE, parseAddress } from "./http/address.js";
+import { blockList, NOWHERE, parseAddress } from "./http/address.js";
 import { failure } from "./http/answer.js";
 import { MAX_BODY_BYTES, refusal, send, wholeBody } from "./http/exchange.js";
 
@@ -35,14 +34,6 @@ export interface CaptchaServerOptions {
   clock: CaptchaClock;
   report: CaptchaParts["report"];
   limits?: Partial<Limits>;
-}
-
-export interface CaptchaServer {
-  /** May be called for several listeners. */
-  accept(listener: Listener): Promise<AddressInfo>;
-  /** Drains requests in flight, and aborts the rest after `deadlineMs`. */
-  close(deadlineMs: number): Promise<void>;
-  readonly connections: number;
 }
 
 /** Reference 5.4 step 1; a token has at most 2048. */
@@ -62,17 +53,13 @@ const LIMITS: Limits = {
 const PER_ADDRESS = 512;
 
 /** Whole small requests and responses. Paths are used as received, without decoding. */
-export function captchaServer(options: CaptchaServerOptions): CaptchaServer {
-  return new Serving(options);
-}
-
-class Serving implements CaptchaServer, ConnectionEvents {
+export class CaptchaServer implements ConnectionEvents {
   readonly #options: CaptchaServerOptions;
   readonly #limits: Limits;
   readonly #deadlines = new Deadlines();
   readonly #connections: ConnectionShares<RequestConnection>;
   readonly #listeners = new Listeners((socket) => this.#connected(socket));
-  readonly #trusts = trustOf();
+  readonly #isTrusted = blockList();
   #stopping = false;
 
   constructor(options: CaptchaServerOptions) {
@@ -90,6 +77,7 @@ class Serving implements CaptchaServer, ConnectionEvents {
     return this.#connections.size;
   }
 
+  /** May be called for several listeners. */
   accept(listener: Listener): Promise<AddressInfo> {
     return this.#listeners.listen(listener);
   }
@@ -103,7 +91,7 @@ class Serving implements CaptchaServer, ConnectionEvents {
     connection.stopping = this.#stopping;
     const { trustedAddresses } = this.#options.configuration().settings;
     // A gateway or balancer in front has the visitors of all addresses.
-    const shared = !this.#trusts(trustedAddresses)(connection.remoteAddr);
+    const shared = !this.#isTrusted(trustedAddresses, connection.remoteAddr);
     if (!this.#connections.admit(connection, shared)) connection.destroy();
   }
 
@@ -165,9 +153,12 @@ class Serving implements CaptchaServer, ConnectionEvents {
   #client(inbound: InboundRequest): ClientAddress {
     const { head, connection } = inbound;
     const { trustedAddresses, realIpHeader } = this.#options.configuration().settings;
-    const trust = { trusts: this.#trusts(trustedAddresses), realIpHeader };
+    const trusts = (address: string) => this.#isTrusted(trustedAddresses, address);
     const peer = connection.remoteAddr;
-    return parseAddress(head.observed ? clientAddress(peer, head.headers, trust) : peer) ?? NOWHERE;
+    return (
+      parseAddress(head.observed ? clientAddress(peer, head.headers, { trusts, realIpHeader }) : peer) ??
+      NOWHERE
+    );
   }
 
   /** Reports kind and position only: messages of errors may repeat input. */
@@ -183,6 +174,7 @@ class Serving implements CaptchaServer, ConnectionEvents {
     send(inbound, answer, this.#options.clock.now());
   }
 
+  /** Drains requests in flight, and aborts the rest after `deadlineMs`. */
   async close(deadlineMs: number): Promise<void> {
     const end = performance.now() + deadlineMs;
     this.#stopping = true;
@@ -193,17 +185,4 @@ class Serving implements CaptchaServer, ConnectionEvents {
     for (const connection of this.#connections) connection.destroy();
     this.#deadlines.close();
   }
-}
-
-/** Parses the list again only if another one is configured. */
-function trustOf(): (entries: readonly string[]) => (address: string) => boolean {
-  let known: readonly string[] | undefined;
-  let trusts: (address: string) => boolean = () => false;
-  return (entries) => {
-    if (entries !== known) {
-      known = entries;
-      trusts = entries.length === 0 ? () => false : addressList(entries);
-    }
-    return trusts;
-  };
 }

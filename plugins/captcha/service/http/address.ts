@@ -1,4 +1,4 @@
-import { addressBytes, addressOf, networkOf } from "../../../../runtime/abi/plugin-api.js";
+import { addressBytes, addresses, addressOf, networkOf } from "../../../../runtime/abi/plugin-api.js";
 import type { ClientAddress } from "../contract.js";
 
 export { addressBytes, networkOf } from "../../../../runtime/abi/plugin-api.js";
@@ -15,4 +15,17 @@ export function parseAddress(text: string): ClientAddress | undefined {
   if (bytes === undefined) return undefined;
   const family = bytes.length === 4 ? 4 : 6;
   return { text: addressOf(text) ?? text, family, prefix: networkOf(bytes, PREFIX_BITS[family]) };
+}
+
+/** Reports whether blocks contain an address. Parses them again only if other ones are configured. */
+export function blockList(): (blocks: readonly string[], address: string) => boolean {
+  let known: readonly string[] = [];
+  let list = addresses();
+  return (blocks, address) => {
+    if (blocks !== known) {
+      known = blocks;
+      list = addresses(...blocks);
+    }
+    return list.has(address);
+  };
 }

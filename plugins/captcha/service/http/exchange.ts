@@ -1,5 +1,5 @@
 import { STATUS_CODES } from "node:http";
-import type { BodySink, InboundRequest, WireFault } from "../../../../runtime/process/service-api.js";
+import type { InboundRequest, WireFault } from "../../../../runtime/process/service-api.js";
 import type { CaptchaResponse } from "../contract.js";
 import { UNREADABLE } from "./answer.js";
 
@@ -14,36 +14,23 @@ export function wholeBody(inbound: InboundRequest, use: (body: Buffer | undefine
     use(undefined);
     return;
   }
-  inbound.readBody(new BodyBytes(use));
-}
-
-class BodyBytes implements BodySink {
-  readonly #use: (body: Buffer | undefined) => void;
-  #pieces: Buffer[] = [];
-  #length = 0;
-  #isDone = false;
-
-  constructor(use: (body: Buffer | undefined) => void) {
-    this.#use = use;
-  }
-
-  data(buffer: Buffer, start: number, end: number): boolean {
-    this.#length += end - start;
-    if (this.#length > MAX_BODY_BYTES) this.#tell(undefined);
-    else this.#pieces.push(Buffer.from(buffer.subarray(start, end)));
-    return false;
-  }
-
-  end(): void {
-    this.#tell(Buffer.concat(this.#pieces));
-  }
-
-  #tell(body: Buffer | undefined): void {
-    if (this.#isDone) return;
-    this.#isDone = true;
-    this.#pieces = [];
-    this.#use(body);
-  }
+  const pieces: Buffer[] = [];
+  let length = 0;
+  inbound.readBody({
+    data(buffer, start, end) {
+      const isFirst = length <= MAX_BODY_BYTES;
+      length += end - start;
+      if (length <= MAX_BODY_BYTES) pieces.push(Buffer.from(buffer.subarray(start, end)));
+      else if (isFirst) {
+        pieces.length = 0;
+        use(undefined);
+      }
+      return false;
+    },
+    end() {
+      if (length <= MAX_BODY_BYTES) use(Buffer.concat(pieces));
+    },
+  });
 }
 
 /** Does nothing if the client has disconnected. */

@@ -1,6 +1,6 @@
-import { addresses } from "../../../../runtime/abi/plugin-api.js";
 import type { CaptchaSettings, ClientAddress, Rates } from "../contract.js";
-import type { Evidence } from "./combine.js";
+import { blockList } from "../http/address.js";
+import type { SignalCode } from "./model.js";
 
 /** Minimum of a network in ten minutes that counts. */
 const FAILED_TASKS = 3;
@@ -25,27 +25,19 @@ export function rateEvidence(
   rates: Rates,
   client: ClientAddress,
   limits: CaptchaSettings["limits"],
-): Evidence[] {
+): SignalCode[] {
   const pressure = pressureOf(rates, client, limits);
-  const found: Evidence[] = [];
-  if (pressure === 1) found.push({ code: "prefix_rate_soft", x: 1 });
-  if (pressure === 2) found.push({ code: "prefix_rate_hard", x: 1 });
+  const found: SignalCode[] = [];
+  if (pressure === 1) found.push("prefix_rate_soft");
+  if (pressure === 2) found.push("prefix_rate_hard");
   if (rates.count("task_failed", client, ALL_SITE_KEYS, 10) >= FAILED_TASKS)
-    found.push({ code: "prefix_failed_tasks", x: 1 });
-  if (rates.count("token_rejected", client, ALL_SITE_KEYS, 60) > 0)
-    found.push({ code: "prefix_rejected_tokens", x: 1 });
+    found.push("prefix_failed_tasks");
+  if (rates.count("token_rejected", client, ALL_SITE_KEYS, 60) > 0) found.push("prefix_rejected_tokens");
   return found;
 }
 
 /** Group I: networks that the operator listed. Only the configuration changes the list. */
-export function hostingEvidence(): (client: ClientAddress, networks: readonly string[]) => Evidence[] {
-  let last: readonly string[] = [];
-  let blocks = addresses();
-  return ({ text }, networks) => {
-    if (networks !== last) {
-      blocks = addresses(...networks);
-      last = networks;
-    }
-    return blocks.has(text) ? [{ code: "hosting_network", x: 1 }] : [];
-  };
+export function hostingEvidence(): (client: ClientAddress, networks: readonly string[]) => SignalCode[] {
+  const isListed = blockList();
+  return ({ text }, networks) => (isListed(networks, text) ? ["hosting_network"] : []);
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { CaptchaRequest, Endpoint } from "../../../../plugins/captcha/service/contract.js";
 import { StorageError } from "../../../../plugins/captcha/service/contract.js";
 import { json } from "../../../../plugins/captcha/service/http/answer.js";
-import { type CaptchaServer, captchaServer } from "../../../../plugins/captcha/service/server.js";
+import { CaptchaServer } from "../../../../plugins/captcha/service/server.js";
 import { ManualClock } from "../../../support/captcha-clock.js";
 import { RawClient } from "../../../support/raw-client.js";
 import { ask, SETTINGS } from "../../../support/verify-harness.js";
@@ -46,7 +46,7 @@ const endpoint: Endpoint = (path) => {
 };
 
 beforeAll(async () => {
-  server = captchaServer({
+  server = new CaptchaServer({
     endpoints: [() => null, endpoint],
     configuration: () => ({ settings: { ...SETTINGS, trustedAddresses } }),
     clock: new ManualClock(),
@@ -239,7 +239,7 @@ describe("the client of a request", () => {
 
 describe("the limit of connections", () => {
   it("a request whose body never ends gives way to the next client at the limit of connections", async () => {
-    const own = captchaServer({
+    const own = new CaptchaServer({
       endpoints: [endpoint],
       configuration: () => ({ settings: SETTINGS }),
       clock: new ManualClock(),
@@ -265,7 +265,7 @@ describe("the limit of connections", () => {
   });
 
   it("a request in flight keeps its connection at the limit, and the next client is refused", async () => {
-    const own = captchaServer({
+    const own = new CaptchaServer({
       endpoints: [endpoint],
       configuration: () => ({ settings: SETTINGS }),
       clock: new ManualClock(),
@@ -286,7 +286,7 @@ describe("the limit of connections", () => {
 
 describe("closing the server", () => {
   it("a closing server finishes the request in flight and accepts no new connection", async () => {
-    const own = captchaServer({
+    const own = new CaptchaServer({
       endpoints: [endpoint],
       configuration: () => ({ settings: SETTINGS }),
       clock: new ManualClock(),
@@ -305,7 +305,7 @@ describe("closing the server", () => {
   });
 
   it("a closing server aborts remaining requests at its deadline", async () => {
-    const own = captchaServer({
+    const own = new CaptchaServer({
       endpoints: [endpoint],
       configuration: () => ({ settings: SETTINGS }),
       clock: new ManualClock(),
