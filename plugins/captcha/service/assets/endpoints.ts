@@ -28,28 +28,18 @@ export function assetEndpoints(parts: Pick<CaptchaParts, "configuration" | "stat
       );
   handlers.set("/f/v1/box", (request) => boxFrame(request, parts, manifest));
   handlers.set("/f/v1/task", (request) => taskFrame(request, parts, manifest));
-  handlers.set("/healthz", (request) => probe(request, () => true));
-  handlers.set("/readyz", (request) => probeAsync(request, () => storeAnswers(parts)));
+  handlers.set("/healthz", (request) => probe(request, true));
+  handlers.set("/readyz", async (request) => probe(request, await storeResponds(parts)));
   return (path) => handlers.get(path) ?? null;
 }
 
-function probe(request: CaptchaRequest, good: () => boolean): CaptchaResponse {
-  if (request.method !== "GET" && request.method !== "HEAD") return methodNotAllowed();
-  const ok = good();
-  return json(ok ? 200 : 503, { status: ok ? "ok" : "unavailable" });
+function probe({ method }: CaptchaRequest, isOk: boolean): CaptchaResponse {
+  if (method !== "GET" && method !== "HEAD") return methodNotAllowed();
+  return json(isOk ? 200 : 503, { status: isOk ? "ok" : "unavailable" });
 }
 
-async function probeAsync(request: CaptchaRequest, good: () => Promise<boolean>): Promise<CaptchaResponse> {
-  const ok = await good();
-  return probe(request, () => ok);
-}
-
-async function storeAnswers({
-  configuration,
-  states,
-}: Pick<CaptchaParts, "configuration" | "states">): Promise<boolean> {
+async function storeResponds({ states }: Pick<CaptchaParts, "states">): Promise<boolean> {
   try {
-    configuration();
     await states.get("readyz");
     return true;
   } catch (error) {

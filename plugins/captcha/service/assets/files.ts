@@ -30,7 +30,8 @@ export function fileHandler(
     body: readFileSync(join(folder, name + suffix)),
   });
   // RFC 9110 section 8.8.3.3: each encoding has its own ETag.
-  const forms = [form("br", ".br", "-br"), form("gzip", ".gz", "-gz"), form(undefined, "", "")];
+  const encoded = [form("br", ".br", "-br"), form("gzip", ".gz", "-gz")];
+  const plain = form(undefined, "", "");
   const type = TYPES[name.slice(name.lastIndexOf(".") + 1)] ?? "application/octet-stream";
   const common = {
     "Content-Type": type,
@@ -41,8 +42,7 @@ export function fileHandler(
   return (request) => {
     if (request.method !== "GET" && request.method !== "HEAD") return methodNotAllowed();
     const accepted = request.headers.get("accept-encoding");
-    const chosen = forms.find(({ encoding }) => encoding === undefined || takesCoding(accepted, encoding));
-    if (chosen === undefined) return methodNotAllowed();
+    const chosen = encoded.find(({ encoding }) => encoding && takesCoding(accepted, encoding)) ?? plain;
     const headers: Record<string, string> = { ...common, ETag: chosen.etag };
     if (matches(request, tag)) return { status: 304, headers, body: "" };
     if (chosen.encoding !== undefined) headers["Content-Encoding"] = chosen.encoding;

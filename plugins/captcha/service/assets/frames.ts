@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import type { CaptchaSiteKey } from "../../captcha-table.js";
 import type { FrameConfiguration } from "../../widget/shared/configuration.js";
 import { type Language, readLanguage } from "../../widget/shared/language.js";
-import { isOwner, usableSiteKey } from "../api/sessions.js";
+import { isOwner, type SessionRecord, usableSiteKey } from "../api/sessions.js";
 import type { CaptchaParts, CaptchaRequest, CaptchaResponse } from "../contract.js";
 import { testSiteKey } from "../verify/test-keys.js";
 import { isAllowedHostname } from "../verify/token-checks.js";
@@ -57,27 +57,10 @@ export function boxFrame(
   if (request.method !== "GET" && request.method !== "HEAD") return methodNotAllowed();
   const query = new URLSearchParams(request.query);
   const key = usableSiteKey(configuration(), query.get("k") ?? "");
-  const page = pageOf(request.headers.get("referer"));
   const id = query.get("id") ?? "";
-  const shown: FrameConfiguration = {
-    ...looks(query, key),
-    siteKey: key?.id ?? "",
-    hosts: key === undefined || key.hostnames.length === 0 ? null : key.hostnames,
-    test: key !== undefined && testSiteKey(key.id) !== undefined,
-    id: WIDGET_ID.test(id) ? id : "",
-    ...(key?.operator != null && { operator: key.operator }),
-    ...workers(manifest),
-  };
-  if (key === undefined)
-    return frame("box", { ...shown, fault: "invalid_sitekey" }, ancestorsOfFault(page), manifest);
-  if (page !== undefined && !isPageOf(page, key))
-    return frame(
-      "box",
-      { ...shown, hosts: null, fault: "hostname_not_allowed" },
-      ancestorsOfFault(page),
-      manifest,
-    );
-  return frame("box", shown, ancestorsOf(key), manifest);
+  const fault = faultOf(request, key, "invalid_sitekey");
+  const own = { id: WIDGET_ID.test(id) ? id : "", ...(key?.operator != null && { operator: key.operator }) };
+  return frame("box", request, key, { ...own, ...(fault && { fault }) }, manifest);
 }
 
 /** `GET /f/v1/task?s=<reference>&hl=<language>&th=<theme>`; the reference serves once. */
@@ -89,53 +72,51 @@ export async function taskFrame(
   // HEAD would use up the reference.
   if (request.method !== "GET")
     return { ...methodNotAllowed(), headers: { Allow: "GET", "Cache-Control": "no-store" } };
-  const query = new URLSearchParams(request.query);
-  const ref = query.get("s") ?? "";
+  const ref = new URLSearchParams(request.query).get("s") ?? "";
   // Checked first: another browser that follows the address does not use the reference up.
-  const session = REFERENCE.test(ref) ? textField(await states.get(`task-ref/${ref}`), "session") : undefined;
+  const known = REFERENCE.test(ref) ? await states.get(`task-ref/${ref}`) : undefined;
+  const session = (known as { session: string } | undefined)?.session ?? "";
+  const record = session && ((await states.get(`session/${session}`)) as SessionRecord | undefined);
   const live = configuration();
-  const record = session === undefined ? undefined : await states.get(`session/${session}`);
-  const owner = { network: textField(record, "network") ?? "", family: textField(record, "family") ?? "" };
-  const isOwn = isOwner(request, live, owner) && (await states.take(`task-ref/${ref}`)) !== undefined;
+  const isOwn =
+    record && isOwner(request, live, record) && (await states.take(`task-ref/${ref}`)) !== undefined;
   // Not the address's key: this one decides which pages may embed the frame.
-  const key = isOwn ? usableSiteKey(live, textField(record, "site_key") ?? "") : undefined;
-  const page = pageOf(request.headers.get("referer"));
-  const shown: FrameConfiguration = {
-    ...looks(query, key),
-    siteKey: key?.id ?? "",
-    hosts: key === undefined || key.hostnames.length === 0 ? null : key.hostnames,
-    test: key !== undefined && testSiteKey(key.id) !== undefined,
-    ...workers(manifest),
-  };
-  if (session === undefined || key === undefined)
-    return frame(
-      "task",
-      { ...shown, hosts: null, fault: "session_expired" },
-      ancestorsOfFault(page),
-      manifest,
-    );
-  if (page !== undefined && !isPageOf(page, key))
-    return frame(
-      "task",
-      { ...shown, hosts: null, fault: "hostname_not_allowed" },
-      ancestorsOfFault(page),
-      manifest,
-    );
-  return frame("task", { ...shown, session }, ancestorsOf(key), manifest);
+  const key = isOwn ? usableSiteKey(live, record.site_key) : undefined;
+  const fault = faultOf(request, key, "session_expired");
+  return frame("task", request, key, fault === undefined ? { session } : { fault }, manifest);
 }
 
-const workers = ({ files }: WidgetManifest): Pick<FrameConfiguration, "worker" | "memoryWorker"> => ({
-  worker: `../../assets/${files["pow.js"].file}`,
-  memoryWorker: `../../assets/${files["memory.js"].file}`,
-});
+/** @param missing the fault without a usable key */
+function faultOf(
+  request: CaptchaRequest,
+  key: CaptchaSiteKey | undefined,
+  missing: FrameConfiguration["fault"],
+): FrameConfiguration["fault"] {
+  if (key === undefined) return missing;
+  const page = pageOf(request);
+  return page === undefined || isPageOf(page, key) ? undefined : "hostname_not_allowed";
+}
 
 function frame(
   which: "box" | "task",
-  shown: FrameConfiguration,
-  ancestors: readonly string[],
+  request: CaptchaRequest,
+  key: CaptchaSiteKey | undefined,
+  own: Pick<FrameConfiguration, "id" | "operator" | "session" | "fault">,
   manifest: WidgetManifest,
 ): CaptchaResponse {
-  return { status: 200, headers: frameFields(ancestors), body: framePage(which, shown, manifest) };
+  const usable = own.fault === undefined ? key : undefined;
+  const hostnames = usable?.hostnames ?? [];
+  const configuration: FrameConfiguration = {
+    ...looks(new URLSearchParams(request.query), key),
+    siteKey: key?.id ?? "",
+    hosts: hostnames.length === 0 ? null : hostnames,
+    test: key !== undefined && testSiteKey(key.id) !== undefined,
+    ...own,
+    worker: `../../assets/${manifest.files["pow.js"].file}`,
+    memoryWorker: `../../assets/${manifest.files["memory.js"].file}`,
+  };
+  const ancestors = usable === undefined ? ancestorsOfFault(pageOf(request)) : ancestorsOf(usable);
+  return { status: 200, headers: frameFields(ancestors), body: framePage(which, configuration, manifest) };
 }
 
 const isPageOf = ({ hostname }: { hostname: string }, key: CaptchaSiteKey): boolean =>
@@ -153,12 +134,6 @@ function looks(
     language,
     theme: theme === "light" || theme === "dark" || theme === "auto" ? theme : (key?.theme ?? "auto"),
   };
-}
-
-function textField(value: unknown, name: string): string | undefined {
-  if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
-  const field: unknown = Reflect.get(value, name);
-  return typeof field === "string" ? field : undefined;
 }
 
 /**
@@ -181,13 +156,14 @@ export function ancestorsOf({
 }
 
 /** Page around the frame, by the Referer that the loader sets to its origin. */
-function pageOf(referer: string | undefined): { origin: string; hostname: string } | undefined {
-  const match = /^(https?:\/\/((?:[A-Za-z0-9.-]{1,255})|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?)(?:\/|$)/.exec(
-    referer ?? "",
-  );
-  return match?.[1] === undefined || match[2] === undefined
+function pageOf({ headers }: CaptchaRequest): { origin: string; hostname: string } | undefined {
+  const [, origin, hostname] =
+    /^(https?:\/\/((?:[A-Za-z0-9.-]{1,255})|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?)(?:\/|$)/.exec(
+      headers.get("referer") ?? "",
+    ) ?? [];
+  return origin === undefined || hostname === undefined
     ? undefined
-    : { origin: match[1], hostname: match[2].toLowerCase() };
+    : { origin, hostname: hostname.toLowerCase() };
 }
 
 /** The requesting page, so that its developer sees the error (A51). */

@@ -7,9 +7,8 @@ export const EVERGREEN: Readonly<Record<string, string>> = {
 
 /** The script under a name with its hash, for pages that pin it with `integrity` (A80). */
 export const PINNED: Readonly<Record<string, string>> = {
+  ...EVERGREEN,
   "Cache-Control": "public, max-age=31536000, immutable",
-  "Access-Control-Allow-Origin": "*",
-  "Cross-Origin-Resource-Policy": "cross-origin",
 };
 
 /** Loaded by the frames. Without COEP like the frame's, the worker's script would not start. */
