@@ -3,6 +3,7 @@
  * section 7). The browser source imports these types. Unexpected fields are rejected.
  */
 import type { TaskType } from "../captcha-table.js";
+import type { Contradiction, Mark } from "./score/model.js";
 
 export const API = "/api/v1";
 
@@ -202,10 +203,10 @@ export interface TaskTrail {
 /** Reference 3.2; aggregates only, at most 2 kB of JSON. */
 export interface Telemetry {
   v: 1;
-  /** Group A: at most 16, from a closed list. */
-  marks: string[];
-  /** Group B: at most 16, from a closed list. */
-  contradictions: string[];
+  /** Group A. */
+  marks: Mark[];
+  /** Group B. */
+  contradictions: Contradiction[];
   /** Group C. */
   activation: {
     /** `code`: no tick, the page's script called (invisible mode); numbers are 0 and `trusted` is false. */

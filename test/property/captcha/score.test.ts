@@ -1,16 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { combine, type Evidence } from "../../../plugins/captcha/service/score/combine.js";
+import { combine } from "../../../plugins/captcha/service/score/combine.js";
 import { SIGNALS, type SignalCode, type SignalWeight } from "../../../plugins/captcha/service/score/model.js";
 import { fingerprintOf, telemetryOf } from "../../../plugins/captcha/service/score/telemetry.js";
 import { trailScore } from "../../../plugins/captcha/service/score/trail.js";
 
 const codes = Object.keys(SIGNALS) as SignalCode[];
 const weightOf = (code: SignalCode): SignalWeight => SIGNALS[code];
-const evidence: fc.Arbitrary<Evidence> = fc.record({
-  code: fc.constantFrom(...codes),
-  x: fc.double({ min: 0, max: 1, noNaN: true }),
-});
+const evidence = fc.constantFrom(...codes);
 const some = fc.array(evidence, { maxLength: 20 });
 const telemetry = fc.record({
   v: fc.constant(1),
@@ -57,10 +54,10 @@ describe("the combination of evidence", () => {
     fc.assert(
       fc.property(some, fc.boolean(), (all, human) => {
         const { score } = combine(all, human);
-        for (const { code, x } of all) {
+        for (const code of all) {
           const { weight, floor = 0 } = weightOf(code);
-          expect(score).toBeGreaterThanOrEqual(x > 0 ? floor : 0);
-          expect(score).toBeGreaterThanOrEqual(weight * x * 0.75 - 1e-4);
+          expect(score).toBeGreaterThanOrEqual(floor);
+          expect(score).toBeGreaterThanOrEqual(weight * 0.75 - 1e-4);
         }
       }),
     );
@@ -79,7 +76,7 @@ describe("the combination of evidence", () => {
   it("a mark of automation cancels the credit for a person", () => {
     fc.assert(
       fc.property(some, (all) => {
-        const marked = all.some(({ code, x }) => x > 0 && weightOf(code).group === "A");
+        const marked = all.some((code) => weightOf(code).group === "A");
         const [plain, credited] = [combine(all, false).score, combine(all, true).score];
         if (marked) expect(credited).toBe(plain);
         else expect(credited).toBeLessThanOrEqual(plain);

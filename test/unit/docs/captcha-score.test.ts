@@ -1,8 +1,12 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { SIGNALS, type SignalWeight } from "../../../plugins/captcha/service/score/model.js";
-import { CONTRADICTIONS, MARKS } from "../../../plugins/captcha/service/score/signal-names.js";
+import {
+  CONTRADICTIONS,
+  MARKS,
+  SIGNALS,
+  type SignalWeight,
+} from "../../../plugins/captcha/service/score/model.js";
 import { ROOT, read } from "../../architecture/sources.js";
 import { UNPADDED } from "../../tools/plugin-docs.js";
 

@@ -4,7 +4,8 @@ import { workFault } from "../pow/memory-work.js";
 import { isImpossiblyFast } from "../pow/proof.js";
 import type { PowAnswer, PowChallenge, ScoreAnswer, Telemetry } from "../protocol.js";
 import { browserEvidence, looksHuman } from "../score/browser-signals.js";
-import { combine, type Evidence } from "../score/combine.js";
+import { combine } from "../score/combine.js";
+import type { SignalCode } from "../score/model.js";
 import { hostingEvidence, rateEvidence } from "../score/network-signals.js";
 import { requestEvidence } from "../score/request-signals.js";
 import { SeenTicks } from "../score/seen-ticks.js";
@@ -52,15 +53,15 @@ export class Scoring {
     const changed = session.agent !== belongsTo(request, live).agent;
     const replayed = telemetry !== undefined && this.#isReplay(telemetry, call);
     const fault = programFault(call, body);
-    const evidence: Evidence[] = [
+    const evidence: SignalCode[] = [
       ...browserEvidence(telemetry),
-      ...(fault === undefined ? [] : [{ code: fault, x: 1 }]),
-      ...(replayed ? [{ code: "telemetry_replayed", x: 1 } as const] : []),
-      ...(isImpossiblyFast(pow, at - pow.issued) ? [{ code: "pow_too_fast", x: 1 } as const] : []),
       ...requestEvidence(request.headers, { secure: isSecure(live.settings.url), changed }),
       ...rateEvidence(parts.rates, request.client, live.settings.limits),
       ...this.#hosting(request.client, live.settings.hostingNetworks),
     ];
+    if (fault !== undefined) evidence.push(fault);
+    if (replayed) evidence.push("telemetry_replayed");
+    if (isImpossiblyFast(pow, at - pow.issued)) evidence.push("pow_too_fast");
     const { score, reasons } = combine(evidence, looksHuman(telemetry));
     const activation = telemetry?.activation.kind ?? "none";
     const work = { bits: pow.bits, ms: Math.round(body.pow.ms) };

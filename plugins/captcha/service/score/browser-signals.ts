@@ -1,5 +1,5 @@
 import type { Telemetry } from "../protocol.js";
-import type { Evidence } from "./combine.js";
+import type { SignalCode } from "./model.js";
 
 /** A minimum for everybody from load to tick, and one that few people undercut. */
 const AT_ONCE_MS = 300;
@@ -15,39 +15,33 @@ const PRESS_MS = { least: 15, most: 2_000 };
 type Activation = Telemetry["activation"];
 
 /** Groups A to D (captcha reference section 3.2). Every found mark counts, always (W12). */
-export function browserEvidence(telemetry: Telemetry | undefined): Evidence[] {
-  if (telemetry === undefined) return [{ code: "telemetry_missing", x: 1 }];
+export function browserEvidence(telemetry: Telemetry | undefined): SignalCode[] {
+  if (telemetry === undefined) return ["telemetry_missing"];
   const { marks, contradictions, activation } = telemetry;
-  return [
-    ...[...marks, ...contradictions].map((code) => ({ code: code as Evidence["code"], x: 1 })),
-    ...tickEvidence(activation),
-    ...timeEvidence(telemetry),
-  ];
+  return [...marks, ...contradictions, ...tickEvidence(activation), ...timeEvidence(telemetry)];
 }
 
-function tickEvidence(activation: Activation): Evidence[] {
-  if (activation.kind === "code") return [{ code: "no_tick", x: 1 }];
-  const found: Evidence[] = [];
-  if (!activation.trusted) found.push({ code: "tick_not_trusted", x: 1 });
+function tickEvidence(activation: Activation): SignalCode[] {
+  if (activation.kind === "code") return ["no_tick"];
+  const found: SignalCode[] = [];
+  if (!activation.trusted) found.push("tick_not_trusted");
   // Only a mouse must move: VoiceOver, TalkBack, switch control and keys tick without any movement.
-  if (activation.kind === "mouse" && activation.samples < MIN_SAMPLES)
-    found.push({ code: "mouse_without_movement", x: 1 });
-  if (moved(activation) && isMechanical(activation)) found.push({ code: "straight_path", x: 1 });
-  if (activation.kind !== "keyboard" && activation.off_centre < 0.5)
-    found.push({ code: "exact_centre", x: 1 });
+  if (activation.kind === "mouse" && activation.samples < MIN_SAMPLES) found.push("mouse_without_movement");
+  if (moved(activation) && isMechanical(activation)) found.push("straight_path");
+  if (activation.kind !== "keyboard" && activation.off_centre < 0.5) found.push("exact_centre");
   return found;
 }
 
-function timeEvidence(telemetry: Telemetry): Evidence[] {
+function timeEvidence(telemetry: Telemetry): SignalCode[] {
   const { load_to_tick_ms: ms, hidden_at_tick, focused, visible, activation } = telemetry;
-  const found: Evidence[] = [];
+  const found: SignalCode[] = [];
   // An invisible frame is neither focused nor visible, and its page chooses the moment.
-  if (activation.kind === "code") return hidden_at_tick ? [{ code: "hidden_at_tick", x: 1 }] : [];
-  if (ms < AT_ONCE_MS) found.push({ code: "tick_at_once", x: 1 });
-  else if (ms < EARLY_MS) found.push({ code: "tick_early", x: 1 });
-  if (hidden_at_tick) found.push({ code: "hidden_at_tick", x: 1 });
-  if (visible === false) found.push({ code: "covered", x: 1 });
-  if (!focused) found.push({ code: "not_focused", x: 1 });
+  if (activation.kind === "code") return hidden_at_tick ? ["hidden_at_tick"] : [];
+  if (ms < AT_ONCE_MS) found.push("tick_at_once");
+  else if (ms < EARLY_MS) found.push("tick_early");
+  if (hidden_at_tick) found.push("hidden_at_tick");
+  if (visible === false) found.push("covered");
+  if (!focused) found.push("not_focused");
   return found;
 }
 

@@ -150,3 +150,16 @@ export const SIGNALS = {
 } as const satisfies Record<string, SignalWeight>;
 
 export type SignalCode = keyof typeof SIGNALS;
+
+/** Signals of one group; the widget imports only the types. */
+type CodeOf<G extends Group> = {
+  [Code in SignalCode]: (typeof SIGNALS)[Code]["group"] extends G ? Code : never;
+}[SignalCode];
+export type Mark = CodeOf<"A">;
+export type Contradiction = CodeOf<"B">;
+
+const codesOf = <G extends Group>(group: G) =>
+  (Object.keys(SIGNALS) as SignalCode[]).filter((code): code is CodeOf<G> => SIGNALS[code].group === group);
+/** Closed lists for the checkbox frame, which always looks for all of them (W12). */
+export const MARKS = codesOf("A");
+export const CONTRADICTIONS = codesOf("B");

@@ -1,5 +1,5 @@
 import { type Headers, trimBlanks } from "../../../../runtime/abi/plugin-api.js";
-import type { Evidence } from "./combine.js";
+import type { SignalCode } from "./model.js";
 import { type UserAgent, userAgentOf } from "./user-agent.js";
 
 const FETCH_METADATA_SINCE: Readonly<Partial<Record<UserAgent["engine"], number>>> = {
@@ -23,25 +23,24 @@ const EXPECTED = { "Sec-Fetch-Site": "same-origin", "Sec-Fetch-Dest": "empty" } 
 export function requestEvidence(
   headers: Headers,
   { secure, changed }: { secure: boolean; changed: boolean },
-): Evidence[] {
+): SignalCode[] {
   const text = headers.get("User-Agent");
-  const found: Evidence[] = [];
-  if (text === undefined || text === "") found.push({ code: "no_user_agent", x: 1 });
+  const found: SignalCode[] = [];
+  if (text === undefined || text === "") found.push("no_user_agent");
   const language = headers.get("Accept-Language");
-  if (language === undefined || trimBlanks(language) === "*")
-    found.push({ code: "no_accept_language", x: 1 });
-  if (changed) found.push({ code: "user_agent_changed", x: 1 });
+  if (language === undefined || trimBlanks(language) === "*") found.push("no_accept_language");
+  if (changed) found.push("user_agent_changed");
   if (!secure) return found;
   const userAgent = userAgentOf(text);
   return [...found, ...fetchMetadata(headers, userAgent), ...clientHints(headers, userAgent)];
 }
 
-function fetchMetadata(headers: Headers, userAgent: UserAgent): Evidence[] {
+function fetchMetadata(headers: Headers, userAgent: UserAgent): SignalCode[] {
   const names = ["Sec-Fetch-Site", "Sec-Fetch-Dest"] as const;
   const present = names.filter((name) => headers.has(name));
-  if (present.length === 0) return sendsFetchMetadata(userAgent) ? [{ code: "no_sec_fetch", x: 1 }] : [];
+  if (present.length === 0) return sendsFetchMetadata(userAgent) ? ["no_sec_fetch"] : [];
   const right = names.every((name) => headers.get(name) === EXPECTED[name]);
-  return right ? [] : [{ code: "wrong_sec_fetch", x: 1 }];
+  return right ? [] : ["wrong_sec_fetch"];
 }
 
 function sendsFetchMetadata({ engine, family, major }: UserAgent): boolean {
@@ -54,22 +53,21 @@ function sendsFetchMetadata({ engine, family, major }: UserAgent): boolean {
 const versionOf = (family: string, since: number): number =>
   family === "Chrome" || family === "Edge" || family === "Firefox" ? since : 0;
 
-function clientHints(headers: Headers, { engine, family, major, platform }: UserAgent): Evidence[] {
+function clientHints(headers: Headers, { engine, family, major, platform }: UserAgent): SignalCode[] {
   const brands = headers.get("Sec-CH-UA");
   const hinted = headers.get("Sec-CH-UA-Platform");
   if (engine !== "chromium") {
     // Gecko and WebKit send none.
-    return brands === undefined && hinted === undefined ? [] : [{ code: "client_hints", x: 1 }];
+    return brands === undefined && hinted === undefined ? [] : ["client_hints"];
   }
   if (brands === undefined) {
     const promised = Number(major) >= versionOf(family, CLIENT_HINTS_SINCE);
-    return promised ? [{ code: "no_client_hints", x: 1 }] : [];
+    return promised ? ["no_client_hints"] : [];
   }
-  const found: Evidence[] = [];
-  if (/Headless/i.test(brands)) found.push({ code: "headless_ua", x: 1 });
-  if (!brands.includes('"Chromium"') || !sameVersion(brands, family, major))
-    found.push({ code: "client_hints", x: 1 });
-  if (hinted !== undefined && !samePlatform(hinted, platform)) found.push({ code: "client_hints", x: 1 });
+  const found: SignalCode[] = [];
+  if (/Headless/i.test(brands)) found.push("headless_ua");
+  if (!brands.includes('"Chromium"') || !sameVersion(brands, family, major)) found.push("client_hints");
+  if (hinted !== undefined && !samePlatform(hinted, platform)) found.push("client_hints");
   return found;
 }
 

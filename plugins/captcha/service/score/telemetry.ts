@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Telemetry } from "../protocol.js";
+import { CONTRADICTIONS, MARKS } from "./model.js";
 import { boolean, integer, listOf, literal, nullable, number, object, oneOf, type Shape } from "./shape.js";
-import { CONTRADICTIONS, MARKS } from "./signal-names.js";
 
 /** A day: frames restart after 12 hours without use. */
 const MAX_MS = 86_400_000;

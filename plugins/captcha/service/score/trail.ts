@@ -1,5 +1,6 @@
 import type { TaskTrail } from "../protocol.js";
-import { combine, type Evidence, type Score } from "./combine.js";
+import { combine, type Score } from "./combine.js";
+import type { SignalCode } from "./model.js";
 import { integer, listOf, number, object, oneOf, type Shape } from "./shape.js";
 
 /** A person needs longer to look at twelve shapes. */
@@ -21,18 +22,17 @@ export const TRAIL: Shape<TaskTrail> = object({
 export function trailScore(trail: TaskTrail): Score {
   const gaps = trail.steps.slice(1).map((step, i) => step - (trail.steps[i] ?? 0));
   const [first] = trail.steps;
-  const found: Evidence[] = [];
-  if (trail.trusted < 1) found.push({ code: "steps_not_trusted", x: 1 });
+  const found: SignalCode[] = [];
+  if (trail.trusted < 1) found.push("steps_not_trusted");
   // An answer without steps was made by no hand.
-  if (first === undefined || first < FIRST_STEP_MS) found.push({ code: "first_step_at_once", x: 1 });
+  if (first === undefined || first < FIRST_STEP_MS) found.push("first_step_at_once");
   const fastest = trail.input === "keyboard" || trail.input === "mixed" ? STEP_MS.typing : STEP_MS.pointing;
-  if (first === undefined || (gaps.length > 0 && median(gaps) < fastest))
-    found.push({ code: "steps_too_fast", x: 1 });
+  if (first === undefined || (gaps.length > 0 && median(gaps) < fastest)) found.push("steps_too_fast");
   // Switch control steps by a clock of its own.
   if (trail.input !== "assistive" && trail.steps.length >= MIN_STEPS && variation(gaps) < CLOCKWORK)
-    found.push({ code: "steps_like_clockwork", x: 1 });
+    found.push("steps_like_clockwork");
   if (trail.input === "mouse" && trail.pointer_samples < trail.steps.length)
-    found.push({ code: "steps_without_pointer", x: 1 });
+    found.push("steps_without_pointer");
   return combine(found, false);
 }
 

@@ -1,4 +1,4 @@
-import type { Contradiction } from "../../service/score/signal-names.js";
+import type { Contradiction } from "../../service/score/model.js";
 
 /** Read once, so that the rules below are plain functions. */
 export interface Environment {

@@ -1,4 +1,4 @@
-import type { Mark } from "../../service/score/signal-names.js";
+import type { Mark } from "../../service/score/model.js";
 
 /** Group A (reference 3.2): traces of drivers. All detectors always run (W12). */
 const DETECTORS: Record<Mark, () => boolean> = {

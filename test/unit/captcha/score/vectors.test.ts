@@ -180,8 +180,8 @@ describe("decisive evidence", () => {
 
   it("a tick by a script scores at least 0.90, a replayed one 0.95, and no credit lowers these floors", () => {
     expect(score({ seen: telemetry({}, { trusted: false }) })).toBeGreaterThanOrEqual(0.9);
-    expect(combine([{ code: "telemetry_replayed", x: 1 }], true).score).toBe(0.95);
-    expect(combine([{ code: "telemetry_missing", x: 1 }], true).score).toBe(0.7);
+    expect(combine(["telemetry_replayed"], true).score).toBe(0.95);
+    expect(combine(["telemetry_missing"], true).score).toBe(0.7);
   });
 
   it("[A68] a covered frame and a hidden one raise the score", () => {
