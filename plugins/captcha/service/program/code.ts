@@ -1,5 +1,5 @@
+import type { Random } from "../tasks/random.js";
 import { OPCODES, OPERANDS, type Opcode } from "./opcodes.js";
-import type { SeededRandom } from "./seed.js";
 
 /** A program has 2 to 4 kB; a longer one is a mistake of the catalogue, and throws. */
 const MAX_BYTES = 16_384;
@@ -16,7 +16,7 @@ export class CodeWriter {
   readonly #texts = new Map<string, number>();
   #length = 0;
 
-  constructor(random: SeededRandom) {
+  constructor(random: Random) {
     this.#head = numbering(random);
   }
 
@@ -56,7 +56,7 @@ export class CodeWriter {
   }
 }
 
-function numbering(random: SeededRandom): Uint8Array {
+function numbering(random: Random): Uint8Array {
   const free = Uint8Array.from({ length: 256 }, (_, byte) => byte);
   const chosen = new Uint8Array(OPCODES.length);
   for (let i = 0; i < chosen.length; i++) {

@@ -1,22 +1,22 @@
+import type { Random } from "../tasks/random.js";
 import { CodeWriter } from "./code.js";
 import type { Link } from "./links.js";
 import type { Opcode } from "./opcodes.js";
 import { type Part, px, type Read, type Row } from "./row.js";
-import type { SeededRandom } from "./seed.js";
 
 /** Wrappers around a row do not change its answer. */
 const MAX_WRAPPERS = 3;
 
 /** Writes all elements first, then the insert, then the reads, row by row. */
 export class Composer {
-  readonly #random: SeededRandom;
+  readonly #random: Random;
   readonly #code: CodeWriter;
   readonly #name: () => string;
   readonly #weights = new Map<Part, number>();
   #rules = "";
   #hits = 0;
 
-  constructor(random: SeededRandom, name: () => string) {
+  constructor(random: Random, name: () => string) {
     this.#random = random;
     this.#code = new CodeWriter(random);
     this.#name = name;

@@ -1,5 +1,5 @@
+import type { Random } from "../tasks/random.js";
 import type { Row } from "./row.js";
-import type { SeededRandom } from "./seed.js";
 
 const LINKS = { least: 2, most: 4 };
 
@@ -10,7 +10,7 @@ export interface Link {
 }
 
 /** Links by the index of the sized row; undefined if there are fewer than two, which is rare. */
-export function linksOf(rows: readonly Row[], random: SeededRandom): Map<number, Link> | undefined {
+export function linksOf(rows: readonly Row[], random: Random): Map<number, Link> | undefined {
   const links = new Map<number, Link>();
   const most = random.int(LINKS.least, LINKS.most);
   const used = new Set<number>();

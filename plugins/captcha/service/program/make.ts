@@ -1,8 +1,8 @@
+import { Random } from "../tasks/random.js";
 import { Composer } from "./compose.js";
 import { type Link, linksOf } from "./links.js";
 import type { Row } from "./row.js";
 import { ROW_NAMES, ROWS } from "./rows/catalogue.js";
-import { SeededRandom } from "./seed.js";
 
 /** Number of rows of one program, of the 25 of the catalogue. */
 const ROWS_OF_ONE = { least: 12, most: 16 };
@@ -25,7 +25,7 @@ export interface ExpectedRow {
 }
 
 export function makeProgram(seed: Buffer): Program {
-  const random = new SeededRandom(seed);
+  const random = new Random(seed);
   const key: [number, number] = [random.word(), random.word()];
   const times = sampleTimes(random);
   const names = new Set<string>();
@@ -39,7 +39,7 @@ export function makeProgram(seed: Buffer): Program {
   };
 }
 
-function linkedRows(random: SeededRandom, name: () => string): { rows: Row[]; links: Map<number, Link> } {
+function linkedRows(random: Random, name: () => string): { rows: Row[]; links: Map<number, Link> } {
   for (;;) {
     const rows = random
       .shuffled(ROW_NAMES)
@@ -50,12 +50,12 @@ function linkedRows(random: SeededRandom, name: () => string): { rows: Row[]; li
   }
 }
 
-function sampleTimes(random: SeededRandom): number[] {
+function sampleTimes(random: Random): number[] {
   const count = random.int(SAMPLES.least, SAMPLES.most);
   return Array.from({ length: count }, () => random.int(SAMPLES.from, SAMPLES.to)).sort((a, b) => a - b);
 }
 
-function className(random: SeededRandom, taken: Set<string>): string {
+function className(random: Random, taken: Set<string>): string {
   for (;;) {
     const name = `${String.fromCharCode(97 + random.int(0, 25))}${random.word().toString(36)}`;
     if (taken.has(name)) continue;

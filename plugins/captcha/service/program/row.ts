@@ -1,4 +1,4 @@
-import type { SeededRandom } from "./seed.js";
+import type { Random } from "../tasks/random.js";
 
 export interface Part {
   /** Default: div. */
@@ -46,7 +46,7 @@ export interface Row {
 }
 
 /** @param name makes a class name that no other row has */
-export type MakeRow = (random: SeededRandom, name: () => string) => Row;
+export type MakeRow = (random: Random, name: () => string) => Row;
 
 /** New strings each time took a fifth of a program's time in the writer's table. */
 const LENGTHS: readonly string[] = Array.from({ length: 512 }, (_, length) => `${length}px`);

@@ -1,14 +1,14 @@
-/** 128 bits, from a CSPRNG in production. */
+/** At least 128 bits, which nobody can predict. */
 export type Seed = Uint8Array;
 
 /**
- * xoshiro128**: fast, for pixels and forms, never for answers (reference 4.4). Without the 128 bits of the
+ * xoshiro128**: fast, for pixels, forms and programs, never for answers (reference 4.4). Without the 128 bits of the
  * seed nobody can tell the position of an image in the sequence.
  */
 export class Random {
   readonly #state: Uint32Array;
 
-  /** @param seed 16 bytes, at least one of them not zero */
+  /** @param seed its first 16 bytes count, of which at least one is not zero */
   constructor(seed: Seed) {
     const view = new DataView(seed.buffer, seed.byteOffset, seed.byteLength);
     this.#state = Uint32Array.from({ length: 4 }, (_, i) => view.getUint32(i * 4));
@@ -49,12 +49,17 @@ export class Random {
     return Math.floor(this.float() * below);
   }
 
+  /** Bounds are inclusive. */
+  int(least: number, most: number): number {
+    return least + this.integer(most - least + 1);
+  }
+
   /** -1 or 1 */
   sign(): number {
     return this.float() < 0.5 ? -1 : 1;
   }
 
-  pick<T>(items: readonly [T, ...T[]] | readonly T[]): T {
+  pick<T>(items: readonly T[]): T {
     const item = items[this.integer(items.length)];
     if (item === undefined) throw new RangeError("nothing to pick from");
     return item;

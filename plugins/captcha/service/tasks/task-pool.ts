@@ -1,5 +1,5 @@
-import type { Counter, Gauge, Histogram, Metrics } from "../../../../runtime/abi/plugin-api.js";
-import { TASK_TYPES, type TaskType } from "../../captcha-table.js";
+import type { Counter, Metrics } from "../../../../runtime/abi/plugin-api.js";
+import type { TaskType } from "../../captcha-table.js";
 import type { CaptchaParts, PreparedTask, TaskSource } from "../contract.js";
 import { levelOf, type RenderedTask } from "./media.js";
 import { type Kind, ReadyTasks } from "./ready-tasks.js";
@@ -16,13 +16,18 @@ const MAX_GIVEN = 2;
 const HANGS_MS = 10_000;
 const MAX_REST_MS = 5_000;
 
+const SECONDS = [0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1] as const;
+const RENDER = "Time to draw a task.";
+const SUBSTITUTES = "Tasks of another kind than requested, because the requested kind was not ready in time.";
+const ENDS = "Exits of the thread that draws tasks.";
+
 /** A later retry may succeed. */
 export class TasksBusyError extends Error {}
 
 export interface PoolOptions {
   start(events: RenderEvents): RenderThread;
   report: CaptchaParts["report"];
-  metrics?: Metrics | undefined;
+  metrics: Metrics;
   /** Default: 5,000. */
   deadlineMs?: number | undefined;
 }
@@ -37,7 +42,8 @@ interface Waiter extends Kind {
 /** Tasks from a thread: some are ready, the others are made in the order of requests. */
 export class TaskPool implements TaskSource {
   readonly #options: PoolOptions;
-  readonly #counts: TaskCounts;
+  readonly #substitutes: Counter;
+  readonly #restarts: Counter;
   readonly #ready = new ReadyTasks();
   readonly #waiting = new Set<Waiter>();
   readonly #given = new Map<number, RenderJob>();
@@ -50,7 +56,9 @@ export class TaskPool implements TaskSource {
 
   constructor(options: PoolOptions) {
     this.#options = options;
-    this.#counts = new TaskCounts(options.metrics);
+    const { metrics } = options;
+    this.#substitutes = metrics.counter("gw_captcha_task_substitutes_total", SUBSTITUTES, {});
+    this.#restarts = metrics.counter("gw_captcha_task_thread_ends_total", ENDS, {});
     this.#startThread();
   }
 
@@ -101,7 +109,7 @@ export class TaskPool implements TaskSource {
 
   #instead(wanted: Kind & Pick<Waiter, "allowed">): PreparedTask | undefined {
     const task = this.#ready.takeInstead(wanted, wanted.allowed);
-    if (task !== undefined) this.#counts.substitutes.add(1);
+    if (task !== undefined) this.#substitutes.add(1);
     return task;
   }
 
@@ -158,13 +166,15 @@ export class TaskPool implements TaskSource {
     this.#given.delete(id);
     this.#failures = 0;
     this.#watchOver();
-    this.#counts.rendered(job.type, ms);
+    const { type } = job;
+    const { metrics } = this.#options;
+    metrics.histogram("gw_captcha_task_render_seconds", RENDER, { type }, SECONDS).observe(ms / 1_000);
     const prepared = preparedTask(task);
     const waiter = [...this.#waiting].find((one) => isSame(one, job));
     if (waiter) this.#leave(waiter).give(prepared);
     else this.#ready.keep(job, prepared);
     this.#fill();
-    this.#counts.ready(job.type, this.#ready.count(job.type));
+    metrics.gauge("gw_captcha_tasks_ready", "Prepared tasks.", { type }).set(this.#ready.count(type));
   }
 
   /** Requests are not lost: the jobs of an ended thread go to the next one. */
@@ -172,7 +182,7 @@ export class TaskPool implements TaskSource {
     this.#thread = undefined;
     this.#given.clear();
     clearTimeout(this.#watch);
-    this.#counts.restarts.add(1);
+    this.#restarts.add(1);
     this.#options.report("captcha_task_thread_ended", { reason, waiting: this.#waiting.size });
     const rest = this.#failures === 0 ? 0 : Math.min(MAX_REST_MS, 50 * 2 ** this.#failures);
     this.#failures++;
@@ -211,47 +221,4 @@ function countOf(answer: PreparedTask["answer"]): number {
     case "audio":
       return answer.groups.length;
   }
-}
-
-const SECONDS = [0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1] as const;
-const NONE = { add: () => {}, set: () => {}, observe: () => {} };
-
-export class TaskCounts {
-  readonly substitutes: Counter;
-  readonly restarts: Counter;
-  readonly #seconds: ReadonlyMap<TaskType, Histogram>;
-  readonly #ready: ReadonlyMap<TaskType, Gauge>;
-
-  constructor(metrics: Metrics | undefined) {
-    this.substitutes =
-      metrics?.counter(
-        "gw_captcha_task_substitutes_total",
-        "Tasks of another kind than requested, because the requested kind was not ready in time.",
-        {},
-      ) ?? NONE;
-    this.restarts =
-      metrics?.counter("gw_captcha_task_thread_ends_total", "Exits of the thread that draws tasks.", {}) ??
-      NONE;
-    this.#seconds = perType((type) =>
-      metrics?.histogram("gw_captcha_task_render_seconds", "Time to draw a task.", { type }, SECONDS),
-    );
-    this.#ready = perType((type) => metrics?.gauge("gw_captcha_tasks_ready", "Prepared tasks.", { type }));
-  }
-
-  rendered(type: TaskType, ms: number): void {
-    this.#seconds.get(type)?.observe(ms / 1000);
-  }
-
-  ready(type: TaskType, count: number): void {
-    this.#ready.get(type)?.set(count);
-  }
-}
-
-function perType<T>(of: (type: TaskType) => T | undefined): ReadonlyMap<TaskType, T> {
-  const made = new Map<TaskType, T>();
-  for (const type of TASK_TYPES) {
-    const one = of(type);
-    if (one !== undefined) made.set(type, one);
-  }
-  return made;
 }

@@ -1,3 +1,4 @@
+import { MetricsRegistry } from "../../../../runtime/process/service-api.js";
 import type { CheckReply, PreparedTask, TaskSource } from "../contract.js";
 import { render } from "./render.js";
 import { startRenderThread } from "./render-thread.js";
@@ -12,8 +13,13 @@ export interface TaskOptions extends Partial<Omit<PoolOptions, "start">> {
 }
 
 /** Starts the thread and the filling of the buffers; returns at once. */
-export function startTasks({ script = SCRIPT, report = () => {}, ...more }: TaskOptions = {}): TaskSource {
-  return new TaskPool({ start: (events) => startRenderThread(script, events), report, ...more });
+export function startTasks({
+  script = SCRIPT,
+  report = () => {},
+  metrics = new MetricsRegistry(),
+  ...more
+}: TaskOptions = {}): TaskSource {
+  return new TaskPool({ start: (events) => startRenderThread(script, events), report, metrics, ...more });
 }
 
 const SCRIPT = new URL("./worker-thread.js", import.meta.url);

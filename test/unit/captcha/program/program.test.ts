@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import { RunningDigest } from "../../../../plugins/captcha/service/program/digest.js";
 import { makeProgram } from "../../../../plugins/captcha/service/program/make.js";
 import { ROW_NAMES, ROWS } from "../../../../plugins/captcha/service/program/rows/catalogue.js";
-import { programSeed, SeededRandom } from "../../../../plugins/captcha/service/program/seed.js";
+import { programSeed } from "../../../../plugins/captcha/service/program/seed.js";
+import { Random } from "../../../../plugins/captcha/service/tasks/random.js";
 import { type Operation, readCode } from "../../../../plugins/captcha/widget/program/code.js";
 
 const seedOf = (text: string | number) => createHash("sha256").update(`${text}`).digest();
@@ -73,7 +74,7 @@ describe("[B2] a program", () => {
   it("all expected answers are integers", () => {
     for (const name of ROW_NAMES)
       for (let i = 0; i < 200; i++) {
-        const row = ROWS[name](new SeededRandom(seedOf(`${name} ${i}`)), () => "x");
+        const row = ROWS[name](new Random(seedOf(`${name} ${i}`)), () => "x");
         expect(row.answer.length).toBeGreaterThan(0);
         for (const value of row.answer) expect(Number.isInteger(value)).toBe(true);
       }

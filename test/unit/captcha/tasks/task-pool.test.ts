@@ -3,6 +3,7 @@ import { TASK_TYPES, type TaskType } from "../../../../plugins/captcha/captcha-t
 import { drawAnswer } from "../../../../plugins/captcha/service/tasks/render.js";
 import type { RenderEvents, RenderJob } from "../../../../plugins/captcha/service/tasks/render-thread.js";
 import { TaskPool, TasksBusyError } from "../../../../plugins/captcha/service/tasks/task-pool.js";
+import { MetricsRegistry } from "../../../../runtime/abi/metrics-registry.js";
 import { filesBelow, read } from "../../../architecture/sources.js";
 
 /** A thread that draws on demand: empty parts with real answers. */
@@ -52,6 +53,7 @@ function poolOf() {
       return thread;
     },
     report: (event) => reports.push(event),
+    metrics: new MetricsRegistry(),
   });
   const current = () => threads.at(-1) as HeldThread;
   return { pool, threads, reports, current };

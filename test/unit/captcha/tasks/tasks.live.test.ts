@@ -5,6 +5,7 @@ import type { PreparedTask, TaskSource } from "../../../../plugins/captcha/servi
 import { startRenderThread } from "../../../../plugins/captcha/service/tasks/render-thread.js";
 import { TaskPool } from "../../../../plugins/captcha/service/tasks/task-pool.js";
 import { startTasks } from "../../../../plugins/captcha/service/tasks/tasks.js";
+import { MetricsRegistry } from "../../../../runtime/abi/metrics-registry.js";
 import { launchBrowser, WITHOUT_BROWSER } from "../../../support/browser.js";
 import { PATIENCE_MS, until } from "../../../support/patience.js";
 import { chunksOf, decodePng } from "../../../support/png.js";
@@ -63,6 +64,7 @@ describe("tasks from a thread", () => {
         return thread;
       },
       report: (event) => reports.push(event),
+      metrics: new MetricsRegistry(),
     });
     const asked = Array.from({ length: 30 }, () => pool.next("text", 0));
     await asked[3];

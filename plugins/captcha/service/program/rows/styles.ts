@@ -1,6 +1,6 @@
+import type { Random } from "../../tasks/random.js";
 import { numberOf } from "../digest.js";
 import { boxes, type MakeRow, type Part, px } from "../row.js";
-import type { SeededRandom } from "../seed.js";
 
 /** One container above the width of a query and one below it (CSS Conditional 5). */
 export const containerQuery: MakeRow = (random, name) => {
@@ -78,7 +78,7 @@ export const shownWords: MakeRow = (random) => {
   };
 };
 
-function word(random: SeededRandom): string {
+function word(random: Random): string {
   const letters = "abcdefghkmnopqrstuvwxyz";
   return Array.from({ length: random.int(2, 5) }, () => letters[random.int(0, letters.length - 1)]).join("");
 }
