@@ -2,7 +2,6 @@ import {
   bodyWords,
   type Code,
   diagnostic,
-  type JsonObject,
   type PlanContext,
   type PluginDefinition,
   type PluginPrinter,
@@ -18,35 +17,18 @@ import { FORMATS } from "./formats.js";
 import { RESERVED } from "./reserved-headers.js";
 import { TABLE } from "./resources.js";
 import { DEFAULTS } from "./runtime/defaults.gen.js";
+import type { CaptchaCheckSettings } from "./runtime/settings.js";
 import type { Captcha } from "./schema.gen.js";
 
 type Place = Captcha["token_from"][number];
 type Settled = PluginSettings<Captcha>;
 
-/** `CaptchaCheckSettings` of the runtime: the input of the check and of the oracle. */
-export interface CaptchaData extends JsonObject {
-  url: string;
-  siteKey: string;
-  /** Reference of the secret. */
-  apiKey: string;
-  /** Version of the secret; null: the reference is its version. */
-  version: string | null;
-  timeoutMs: number;
-  retries: number;
-  /** null: the system's authorities are trusted. */
-  ca: string | null;
-  methods: string[];
-  tokenFrom: Place[];
-  field: string;
-  header: string;
-  pointer: string[];
-  maxBodyBytes: number;
-  maxMultipartBytes: number;
-  stripField: boolean;
-  sendIp: boolean;
-  policy: string;
-  rejectStatus: number;
-}
+/** Input of the check and of the oracle. */
+export type CaptchaData = {
+  -readonly [Name in keyof CaptchaCheckSettings]: CaptchaCheckSettings[Name] extends readonly (infer Item)[]
+    ? Item[]
+    : CaptchaCheckSettings[Name];
+};
 
 const SOURCES: Sources = {
   url: ["captcha_url"],

@@ -166,7 +166,7 @@ describe("hostile texts in generated modules", () => {
             apiKey: text,
             field: text,
             header: text,
-            policy: text,
+            policy: text as CaptchaData["policy"],
           },
           ...{ methods: [text, "POST"], tokenFrom: ["header"], pointer: [text, refusal] },
           ...{ timeoutMs: 1, retries: 0, maxBodyBytes: 1, maxMultipartBytes: 1, rejectStatus: 403 },

@@ -13,10 +13,8 @@ import {
 import { DENIALS } from "./access.js";
 
 const COUNT: DescribedSchema = { type: "integer", minimum: 0 };
-const STATISTICS: DescribedSchema = {
-  type: "object",
-  description: "Counts since the start of the captcha process.",
-  properties: {
+const STATISTICS = objectOf(
+  {
     ...{ issued: COUNT, solved: COUNT, challenged: COUNT, failed: COUNT, refused: COUNT, verified: COUNT },
     rejected: {
       type: "object",
@@ -30,26 +28,13 @@ const STATISTICS: DescribedSchema = {
       required: ["median", "p90"],
     },
   },
-  required: [
-    "issued",
-    "solved",
-    "challenged",
-    "failed",
-    "refused",
-    "verified",
-    "rejected",
-    "time_to_solve_ms",
-  ],
-};
+  "Counts since the start of the captcha process.",
+);
 
-const ATTACK: DescribedSchema = {
-  type: "object",
-  properties: {
-    level: { type: "integer", minimum: 1, maximum: 3 },
-    since: { type: "string", description: "RFC 3339." },
-  },
-  required: ["level", "since"],
-};
+const ATTACK = objectOf({
+  level: { type: "integer", minimum: 1, maximum: 3 },
+  since: { type: "string", description: "RFC 3339." },
+});
 
 const AWAY = errorResponse("the captcha does not reply");
 const ABSENT = errorResponse("no captcha is configured");
@@ -154,11 +139,10 @@ export const OPERATIONS: readonly DescribedOperation[] = [
     name: "rotateCaptchaSigningKey",
     summary: "Sign tokens with a new key from now on",
     answers: {
-      201: answered("the new key; tokens of the previous key stay valid until they expire", {
-        type: "object",
-        properties: { kid: { type: "string", description: "Id of the key." } },
-        required: ["kid"],
-      }),
+      201: answered(
+        "the new key; tokens of the previous key stay valid until they expire",
+        objectOf({ kid: { type: "string", description: "Id of the key." } }),
+      ),
       404: ABSENT,
       503: AWAY,
     },

@@ -29,42 +29,32 @@ export interface CaptchaSection {
   testing?: { enabled?: boolean };
   hosting_networks?: string[];
   audit?: Record<string, Record<string, unknown>>;
-  limits?: CaptchaLimitsSection;
-  price?: CaptchaPriceSection;
-}
-
-interface CaptchaLimitsSection {
-  sessions?: number;
-  session_bytes?: number;
-  answer_bytes?: number;
-  picture_bytes?: number;
-  network_share?: number;
-  claims?: number;
-  sessions_soft?: number;
-  sessions_hard?: number;
-}
-
-interface CaptchaPriceSection {
-  free_burst?: number;
-  free_hourly?: number;
-  work_burst?: number;
-  work_hourly?: number;
-  task_burst?: number;
-  task_hourly?: number;
-  audio_burst?: number;
-  audio_hourly?: number;
-  patience_burst?: number;
-  patience_hourly?: number;
-  patience_wait?: number;
-  patience_bits?: number;
-  part_share?: number;
-  networks?: number;
-  site_burst?: number;
-  site_hourly?: number;
-  attack_floor?: number;
+  limits?: Partial<typeof LIMITS>;
+  price?: Partial<typeof PRICE>;
 }
 
 const MIB = 1_048_576;
+const LIMITS = {
+  sessions: 100_000,
+  session_bytes: 128 * MIB,
+  answer_bytes: 32 * MIB,
+  picture_bytes: 128 * MIB,
+  network_share: 10,
+  claims: 1_000_000,
+  sessions_soft: 30,
+  sessions_hard: 300,
+};
+
+/**
+ * First hour of a network: 60 free tokens, 180 more for work, 900 more for tasks; 90 sounds, and 18 ways
+ * without a puzzle (docs/captcha/price.md).
+ */
+const PRICE = {
+  ...{ free_burst: 20, free_hourly: 40, work_burst: 60, work_hourly: 120 },
+  ...{ task_burst: 300, task_hourly: 600, audio_burst: 30, audio_hourly: 60 },
+  ...{ patience_burst: 6, patience_hourly: 12, patience_wait: 30, patience_bits: 4 },
+  ...{ part_share: 75, networks: 100_000, site_burst: 5_000, site_hourly: 20_000, attack_floor: 50 },
+};
 
 /** Default of `captcha.store.timeout`: with 250 ms, requests failed on hosts without CPU for a moment. */
 const REDIS_TIMEOUT_MS = 2_000;
@@ -102,65 +92,38 @@ export function unkept({ settings, ...deployment }: CaptchaDeployment): CaptchaD
   return { ...deployment, secretFile: null, settings: { ...settings, store } };
 }
 
-function limitsOf({
-  sessions = 100_000,
-  session_bytes = 128 * MIB,
-  answer_bytes = 32 * MIB,
-  picture_bytes = 128 * MIB,
-  network_share = 10,
-  claims = 1_000_000,
-  sessions_soft = 30,
-  sessions_hard = 300,
-}: CaptchaLimitsSection): CaptchaSettings["limits"] {
-  if (sessions_soft > sessions_hard)
+function limitsOf(section: Partial<typeof LIMITS>): CaptchaSettings["limits"] {
+  const limits = { ...LIMITS, ...section };
+  if (limits.sessions_soft > limits.sessions_hard)
     throw new SettingsError("captcha.limits.sessions_soft must not be above captcha.limits.sessions_hard");
   return {
-    sessions,
-    sessionBytes: session_bytes,
-    answerBytes: answer_bytes,
-    pictureBytes: picture_bytes,
-    networkShare: network_share,
-    claims,
-    sessionsSoft: sessions_soft,
-    sessionsHard: sessions_hard,
+    sessions: limits.sessions,
+    sessionBytes: limits.session_bytes,
+    answerBytes: limits.answer_bytes,
+    pictureBytes: limits.picture_bytes,
+    networkShare: limits.network_share,
+    claims: limits.claims,
+    sessionsSoft: limits.sessions_soft,
+    sessionsHard: limits.sessions_hard,
   };
 }
 
-/**
- * First hour of a network: 60 free tokens, 180 more for work, 900 more for tasks; 90 sounds, and 18 ways
- * without a puzzle (docs/captcha/price.md).
- */
-const priceOf = ({
-  free_burst = 20,
-  free_hourly = 40,
-  work_burst = 60,
-  work_hourly = 120,
-  task_burst = 300,
-  task_hourly = 600,
-  audio_burst = 30,
-  audio_hourly = 60,
-  patience_burst = 6,
-  patience_hourly = 12,
-  patience_wait = 30,
-  patience_bits = 4,
-  part_share = 75,
-  networks = 100_000,
-  site_burst = 5_000,
-  site_hourly = 20_000,
-  attack_floor = 50,
-}: CaptchaPriceSection): CaptchaSettings["price"] => ({
-  free: { burst: free_burst, hourly: free_hourly },
-  work: { burst: work_burst, hourly: work_hourly },
-  task: { burst: task_burst, hourly: task_hourly },
-  audio: { burst: audio_burst, hourly: audio_hourly },
-  patience: { burst: patience_burst, hourly: patience_hourly },
-  patienceMs: patience_wait * 1_000,
-  patienceBits: patience_bits,
-  partShare: part_share,
-  networks,
-  site: { burst: site_burst, hourly: site_hourly },
-  attackFloor: attack_floor,
-});
+function priceOf(section: Partial<typeof PRICE>): CaptchaSettings["price"] {
+  const price = { ...PRICE, ...section };
+  return {
+    free: { burst: price.free_burst, hourly: price.free_hourly },
+    work: { burst: price.work_burst, hourly: price.work_hourly },
+    task: { burst: price.task_burst, hourly: price.task_hourly },
+    audio: { burst: price.audio_burst, hourly: price.audio_hourly },
+    patience: { burst: price.patience_burst, hourly: price.patience_hourly },
+    patienceMs: price.patience_wait * 1_000,
+    patienceBits: price.patience_bits,
+    partShare: price.part_share,
+    networks: price.networks,
+    site: { burst: price.site_burst, hourly: price.site_hourly },
+    attackFloor: price.attack_floor,
+  };
+}
 
 function secretOf({ secret }: CaptchaSection): string | null {
   if (secret === undefined) return null;
