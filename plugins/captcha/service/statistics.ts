@@ -38,21 +38,16 @@ const UNKNOWN = "(unknown)";
 class Count {
   readonly #times = new Array<number>(TIME_BOUNDS.length + 1).fill(0);
   readonly #rejected = new Map<string, number>();
-  issued = 0;
-  solved = 0;
-  challenged = 0;
-  failed = 0;
-  refused = 0;
-  verified = 0;
+  readonly counts = { issued: 0, solved: 0, challenged: 0, failed: 0, refused: 0, verified: 0 };
 
   decided({ decision, tasks, solved_ms }: DecisionRecord): void {
-    if (decision === "task") this.challenged++;
-    else if (decision === "again") this.failed++;
-    else if (decision === "refused") this.refused++;
+    if (decision === "task") this.counts.challenged++;
+    else if (decision === "again") this.counts.failed++;
+    else if (decision === "refused") this.counts.refused++;
     else {
-      this.issued++;
+      this.counts.issued++;
       if (!tasks.some(({ ok }) => ok)) return;
-      this.solved++;
+      this.counts.solved++;
       if (solved_ms !== undefined) this.#time(solved_ms);
     }
   }
@@ -63,12 +58,11 @@ class Count {
   }
 
   plain(): SiteKeyStatistics {
-    const { issued, solved, challenged, failed, refused, verified } = this;
     const rejected = Object.fromEntries([...this.#rejected].sort(([a], [b]) => (a < b ? -1 : 1)));
     const median = this.#quantile(0.5);
     const p90 = this.#quantile(0.9);
     const time = median === undefined || p90 === undefined ? null : { median, p90 };
-    return { issued, solved, challenged, failed, refused, verified, rejected, time_to_solve_ms: time };
+    return { ...this.counts, rejected, time_to_solve_ms: time };
   }
 
   #time(ms: number): void {
@@ -105,7 +99,7 @@ export class Statistics {
 
   verification({ site_key, success, reason, error }: VerificationRecord): void {
     for (const count of [this.#total, this.#of(site_key)]) {
-      if (success) count.verified++;
+      if (success) count.counts.verified++;
       else count.rejected(reason ?? error ?? "other");
     }
   }

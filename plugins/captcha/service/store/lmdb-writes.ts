@@ -1,9 +1,6 @@
 import { WriteFault, writeFaultOf } from "../../../../runtime/process/service-api.js";
 import { StorageError } from "../contract.js";
 
-/** Timeout for its client; a flush takes 0.24 ms on this project's machine. */
-const WRITE_MS = 2_000;
-
 export const WRITES = {
   // Without overlapping sync a commit counts after its flush.
   overlappingSync: false,
@@ -13,14 +10,6 @@ export const WRITES = {
   /** Writes that start a transaction before the event loop turns. */
   txnStartThreshold: 100,
 };
-
-/** @throws StorageError if the work takes longer than a client waits */
-export function inTime<T>(work: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new StorageError("the disk does not respond")), WRITE_MS);
-    work.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
-}
 
 /**
  * A failed commit rejects every write of it, and each error carries another promise with the reason. A

@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
-import { type CaptchaClock, type ClaimStore, StorageError } from "../contract.js";
+import type { CaptchaClock, ClaimStore } from "../contract.js";
 import type { EncryptedKeys } from "./key-records.js";
 import { KEYS, kindOf, LOOK_UP_MS, PREFIX, type RedisConnection } from "./redis-connection.js";
+import { inTime } from "./states.js";
 
 /**
  * One claim in the caller's epoch. Returns 1 and the stored value, which is the caller's own if it won. `SET
@@ -67,10 +68,8 @@ export class RedisClaims implements ClaimStore {
     let reason = fault;
     for (let left = LOOK_UP_MS; left > 0; left = end - this.#clock.monotonic()) {
       try {
-        const present = await within(
-          left,
-          this.#connection.run((redis) => redis.get(key)),
-        );
+        const answer = this.#connection.run((redis) => redis.get(key));
+        const present = await inTime(left, answer, "redis: timed out");
         if (present === null) break;
         return present;
       } catch (error) {
@@ -84,14 +83,6 @@ export class RedisClaims implements ClaimStore {
   async close(): Promise<void> {
     this.#connection.close();
   }
-}
-
-/** @throws StorageError if the reply takes longer */
-function within<T>(ms: number, answer: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new StorageError("redis: timed out")), ms);
-    answer.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
 }
 
 export function redisKeys(connection: RedisConnection): EncryptedKeys {

@@ -11,6 +11,14 @@ import {
 import { type Budget, bytesOf, Holdings } from "./holdings.js";
 import { ExpiringTexts } from "./memory.js";
 
+/** @throws StorageError with the reason if the work takes longer */
+export function inTime<T>(ms: number, work: Promise<T>, reason: string): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new StorageError(reason)), ms);
+    work.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}
+
 /** Only bytes limit answers and pictures. */
 export function budgetsOf(limits: CaptchaSettings["limits"]): Record<StateKind, Budget> {
   const { sessions, sessionBytes, answerBytes, pictureBytes, networkShare: share } = limits;
