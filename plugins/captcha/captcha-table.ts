@@ -27,8 +27,7 @@ export const TASK_TYPES = ["shapes", "rings", "text", "audio"] as const;
 export type TaskType = (typeof TASK_TYPES)[number];
 
 /** Ways to a token: the types of task, and patience, which takes work and a wait instead of a puzzle. */
-const WAYS = [...TASK_TYPES, "patience"] as const;
-export type Way = (typeof WAYS)[number];
+export type Way = TaskType | "patience";
 
 /** Public widget key with its settings, including defaults. */
 export interface CaptchaSiteKey {
@@ -101,7 +100,7 @@ export function isReservedPath(part: string): boolean {
 }
 
 /** Keys for tests (H10); nobody may own them. */
-const TEST_SITE_KEY = /^sp-test-/i;
+export const TEST_SITE_KEY = /^sp-test-/i;
 
 /** `/<site_key>/verify` shares the root with the service's own paths, and test keys are fixed. */
 export function isReservedSiteKey(text: string): boolean {

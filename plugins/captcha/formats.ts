@@ -1,6 +1,6 @@
 import { isIP, isIPv4, isIPv6 } from "node:net";
 import { environmentReferences, type TextFormats } from "../../compiler/plugin-api.js";
-import { isReservedSiteKey } from "./captcha-table.js";
+import { isReservedPath, TEST_SITE_KEY } from "./captcha-table.js";
 
 /** `spk_<8 id>_<43 base64url>_<6 hex checksum>` (captcha reference 5.6). */
 const API_KEY = /^spk_[A-Za-z0-9]{8}_[A-Za-z0-9_-]{43}_[0-9a-f]{6}$/;
@@ -23,8 +23,8 @@ export const FORMATS: TextFormats = {
 
 /** Rules H10 and H30; the schema checks the alphabet. */
 function siteKeyFault(text: string): string | undefined {
-  if (/^sp-test-/i.test(text)) return "keys that begin with sp-test- are reserved for integration tests";
-  return isReservedSiteKey(text) ? "it is a path of the service itself" : undefined;
+  if (TEST_SITE_KEY.test(text)) return "keys that begin with sp-test- are reserved for integration tests";
+  return isReservedPath(text) ? "it is a path of the service itself" : undefined;
 }
 
 /** Names and addresses are as in `location.hostname`, IPv6 also without brackets. */

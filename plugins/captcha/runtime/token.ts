@@ -89,13 +89,13 @@ async function fromBody(
   // The full body is required, and its length exceeds the limit: the client need not even send it.
   if (kind.place !== "multipart" && Number(x.variable("content_length") ?? 0) > maxBytes)
     return { kind: "too_long", maxBytes };
-  const { look, cutShort } = scannerFor(kind, settings);
+  const scanner = scannerFor(kind, settings);
   let found: FormFieldResult | undefined;
   const held = await x.bufferBody(maxBytes, (bytes, ended) => {
-    found = look(bytes, ended);
+    found = scanner.look(bytes, ended);
     return found !== undefined;
   });
-  if (held === "limit") found ??= cutShort?.();
+  if (held === "limit") found ??= scanner.cutShort?.();
   if (found === undefined) return unfinished(held, maxBytes);
   if (found.kind === "unreadable") return found;
   for (const { start, end } of found.cuts) x.removeBodyRange(start, end, settings.stripField);
@@ -110,10 +110,7 @@ interface BodyScanner {
 }
 
 function scannerFor(kind: NonNullable<BodyKind>, { field, pointer }: CaptchaCheckSettings): BodyScanner {
-  if (kind.place === "multipart") {
-    const scanner = new MultipartScanner(kind.boundary, field);
-    return { look: (bytes, ended) => scanner.look(bytes, ended), cutShort: () => scanner.cutShort() };
-  }
+  if (kind.place === "multipart") return new MultipartScanner(kind.boundary, field);
   const read = (bytes: Buffer) =>
     kind.place === "form" ? fieldOfForm(bytes, field) : memberOfJson(bytes, pointer);
   return { look: (bytes, ended) => (ended ? read(bytes) : undefined) };

@@ -11,14 +11,9 @@ import type { VerifyCalls, VerifyQuery } from "./calls.js";
 import { CircuitBreaker } from "./circuit-breaker.js";
 import { type Verdict, verdictOf } from "./verdict.js";
 
-/** Label of the counter. */
-export type CheckResult =
-  | "verified"
-  | "required"
-  | "invalid"
-  | "misconfigured"
-  | "unavailable"
-  | "unverified";
+/** Labels of the counter. */
+const RESULTS = ["verified", "required", "invalid", "misconfigured", "unavailable", "unverified"] as const;
+type CheckResult = (typeof RESULTS)[number];
 
 export const BREAKER_OPEN = "breaker_open";
 
@@ -27,13 +22,10 @@ const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 /** Shared by all routes with the same site key, service and settings. */
 export class Verifier implements OpenResource {
   readonly report: ResourceContext["report"];
-  readonly #siteKey: string;
-  readonly #url: string;
-  readonly #retries: number;
+  readonly #settings: { siteKey: string; retries: number; url: string };
   readonly #calls: VerifyCalls;
   readonly #now: () => number;
   readonly #breaker: CircuitBreaker;
-  readonly #results: Readonly<Record<CheckResult, Counter>>;
   readonly #failures: Counter;
   readonly #seconds: Histogram;
   readonly #open: Gauge;
@@ -45,30 +37,19 @@ export class Verifier implements OpenResource {
 
   /** @param now monotonic time in ms */
   constructor(
-    { siteKey, retries, url }: { siteKey: string; retries: number; url: string },
+    settings: { siteKey: string; retries: number; url: string },
     calls: VerifyCalls,
     { metrics, report }: Pick<ResourceContext, "metrics" | "report">,
     now: () => number,
   ) {
     this.report = report;
-    this.#siteKey = siteKey;
-    this.#url = url;
+    this.#settings = settings;
     this.#metrics = metrics;
-    this.#retries = retries;
     this.#calls = calls;
     this.#now = now;
     this.#breaker = new CircuitBreaker(now);
-    const labels = { site_key: siteKey };
-    const counter = (result: CheckResult) =>
-      metrics.counter("gw_captcha_plugin_requests_total", REQUESTS, { ...labels, result });
-    this.#results = {
-      verified: counter("verified"),
-      required: counter("required"),
-      invalid: counter("invalid"),
-      misconfigured: counter("misconfigured"),
-      unavailable: counter("unavailable"),
-      unverified: counter("unverified"),
-    };
+    const labels = { site_key: settings.siteKey };
+    for (const result of RESULTS) this.#counter(result);
     this.#failures = metrics.counter("gw_captcha_plugin_failures_total", FAILURES, labels);
     this.#seconds = metrics.histogram("gw_captcha_plugin_verify_seconds", TIME, labels, SECONDS);
     this.#open = metrics.gauge("gw_captcha_plugin_breaker_open", BREAKER, labels);
@@ -76,7 +57,12 @@ export class Verifier implements OpenResource {
   }
 
   count(result: CheckResult): void {
-    this.#results[result].add(1);
+    this.#counter(result).add(1);
+  }
+
+  #counter(result: CheckResult): Counter {
+    const labels = { site_key: this.#settings.siteKey, result };
+    return this.#metrics.counter("gw_captcha_plugin_requests_total", REQUESTS, labels);
   }
 
   /** Calls with retries, but not while the breaker is open. Never rejects. */
@@ -87,7 +73,7 @@ export class Verifier implements OpenResource {
       idempotency_key: randomBytes(16).toString("base64url"),
     };
     let verdict: Verdict = { kind: "unavailable", error: BREAKER_OPEN };
-    for (let left = this.#retries; left >= 0; left--) {
+    for (let left = this.#settings.retries; left >= 0; left--) {
       const permission = this.#breaker.ask();
       if (permission === "open") return verdict;
       verdict = await this.#once(query);
@@ -106,7 +92,8 @@ export class Verifier implements OpenResource {
   /** @param wasAsked false: the breaker is open */
   withoutVerdict(route: string, wasAsked: boolean): void {
     const error = this.#error;
-    const labels = { site_key: this.#siteKey, route, url: this.#url, error };
+    const { siteKey, url } = this.#settings;
+    const labels = { site_key: siteKey, route, url, error };
     const before = this.#without.get(route);
     if (before !== undefined && before["error"] !== error) this.#metrics.forget(WITHOUT, before);
     this.#without.set(route, labels);
@@ -122,7 +109,7 @@ export class Verifier implements OpenResource {
   async #once(query: VerifyQuery): Promise<Verdict> {
     const started = this.#now();
     try {
-      return verdictOf(await this.#calls.ask(query), this.#siteKey);
+      return verdictOf(await this.#calls.ask(query), this.#settings.siteKey);
     } catch (error) {
       return { kind: "unavailable", error: nameOf(error) };
     } finally {
@@ -132,7 +119,7 @@ export class Verifier implements OpenResource {
 
   #changed(event: string, error: string | undefined): void {
     this.#open.set(this.#breaker.isOpen ? 1 : 0);
-    this.report(event, { site_key: this.#siteKey, error });
+    this.report(event, { site_key: this.#settings.siteKey, error });
   }
 
   async drain(deadlineMs: number): Promise<void> {
