@@ -1,4 +1,5 @@
 import type { CaptchaSiteKey } from "../../captcha-table.js";
+import { isWithin } from "../../widget/shared/configuration.js";
 import type { CaptchaParts, ClientAddress, OpenedToken, VerificationRecord } from "../contract.js";
 import { MAX_TTL_S } from "../token/key-ring.js";
 import type { Rejection } from "./answer.js";
@@ -94,15 +95,5 @@ const timeFault = (reason: "expired" | "not_yet_valid"): Rejection => ({
   validation_check: reason,
 });
 
-/** A listed host includes its subdomains; brackets of IPv6 and a trailing dot do not matter. */
-export function isAllowedHostname(hostname: unknown, hostnames: readonly string[]): boolean {
-  if (typeof hostname !== "string") return false;
-  const name = plainHost(hostname);
-  return hostnames.some((host) => name === plainHost(host) || name.endsWith(`.${plainHost(host)}`));
-}
-
-const plainHost = (host: string) =>
-  host
-    .toLowerCase()
-    .replace(/^\[(.*)\]$/, "$1")
-    .replace(/\.$/, "");
+export const isAllowedHostname = (hostname: unknown, hostnames: readonly string[]): boolean =>
+  typeof hostname === "string" && isWithin(hostname, hostnames);

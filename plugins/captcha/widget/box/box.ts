@@ -5,7 +5,7 @@ import { call } from "../shared/call.js";
 import { isOwnHost } from "../shared/configuration.js";
 import { CallError, faultOf, widgetFault } from "../shared/faults.js";
 import type { FromBox, InitMessage, ToTask } from "../shared/messages.js";
-import { readConfiguration } from "../shared/page.js";
+import { after, readConfiguration } from "../shared/page.js";
 import { Work } from "../shared/work.js";
 import { Collector } from "../telemetry/collect.js";
 import { BoxFlow } from "./flow.js";
@@ -14,10 +14,6 @@ import { BoxView } from "./view.js";
 const configuration = readConfiguration();
 const view = new BoxView(configuration);
 const now = (): number => performance.now();
-const after = (ms: number, later: () => void): (() => void) => {
-  const timer = setTimeout(later, ms);
-  return () => clearTimeout(timer);
-};
 const collector = new Collector(view.checkbox, view.root);
 
 /** Port for all later messages. */

@@ -5,14 +5,6 @@ import { boxText } from "./texts.js";
 const SHIELD =
   "M12 2 4 5v6c0 5.2 3.4 9.7 8 11 4.6-1.3 8-5.8 8-11V5Zm-1.2 13.6L7.4 12.2l1.5-1.5 1.9 1.9 4.3-4.3 1.5 1.5Z";
 
-export interface DrawnBox {
-  root: HTMLElement;
-  checkbox: HTMLInputElement;
-  label: HTMLElement;
-  note: HTMLElement;
-  region: HTMLElement;
-}
-
 /** Operator's name: always as text, a link only to an https address. */
 function brand(operator: FrameConfiguration["operator"]): HTMLElement {
   if (!operator)
@@ -37,7 +29,7 @@ export function drawnBox({
   language,
   test,
   operator,
-}: Pick<FrameConfiguration, "language" | "test" | "operator">): DrawnBox {
+}: Pick<FrameConfiguration, "language" | "test" | "operator">) {
   const checkbox = element("input", { type: "checkbox", id: "box", "aria-describedby": "note" });
   const label = element("span", { class: "words" }, boxText("idle", language));
   const note = element("p", { class: "note", id: "note" });

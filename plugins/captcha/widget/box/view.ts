@@ -6,53 +6,49 @@ import type { BoxState } from "./flow.js";
 import { boxText } from "./texts.js";
 
 export class BoxView {
-  readonly checkbox: HTMLInputElement;
   readonly #configuration: FrameConfiguration;
-  readonly #root: HTMLElement;
-  readonly #label: HTMLElement;
-  readonly #note: HTMLElement;
-  readonly #region: HTMLElement;
+  readonly #drawn: ReturnType<typeof drawnBox>;
   #state: BoxState = "idle";
 
   constructor(configuration: FrameConfiguration) {
     this.#configuration = configuration;
-    const drawn = drawnBox(configuration);
-    this.checkbox = drawn.checkbox;
-    this.#label = drawn.label;
-    this.#note = drawn.note;
-    this.#region = drawn.region;
-    this.#root = drawn.root;
-    document.body.append(this.#root);
+    this.#drawn = drawnBox(configuration);
+    document.body.append(this.root);
+  }
+
+  get checkbox(): HTMLInputElement {
+    return this.#drawn.checkbox;
   }
 
   /** Element that must be visible if the frame is visible. */
   get root(): HTMLElement {
-    return this.#root;
+    return this.#drawn.root;
   }
 
   compact(): void {
-    this.#root.classList.add("compact");
+    this.root.classList.add("compact");
   }
 
   show(state: BoxState, fault?: WidgetFault): void {
     const { language } = this.#configuration;
+    const { root, checkbox, label, note, region } = this.#drawn;
     const before = this.#state;
     const off = fault !== undefined && !fault.retryable;
     this.#state = state;
-    this.#root.dataset["state"] = state;
-    this.checkbox.checked = state === "verified";
-    this.checkbox.disabled = off;
-    this.#root.classList.toggle("off", off);
+    root.dataset["state"] = state;
+    checkbox.checked = state === "verified";
+    checkbox.disabled = off;
+    root.classList.toggle("off", off);
     // Not `disabled` while busy: that would drop the focus.
-    this.checkbox.setAttribute("aria-disabled", String(state === "scoring" || state === "task"));
+    checkbox.setAttribute("aria-disabled", String(state === "scoring" || state === "task"));
     const words = boxText(off ? "off" : state, language);
-    this.#label.textContent = words;
-    this.#note.textContent = fault?.message ?? "";
+    label.textContent = words;
+    note.textContent = fault?.message ?? "";
     const closed = state === "idle" && (before === "scoring" || before === "task");
-    if (state === "idle" && !closed) this.#region.textContent = "";
+    if (state === "idle" && !closed) region.textContent = "";
     else
       say(
-        this.#region,
+        region,
         closed
           ? boxText("closed", language)
           : state === "task"

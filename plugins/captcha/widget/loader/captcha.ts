@@ -1,4 +1,5 @@
 /** `captcha.js`: a widget in each container, no style sheet, no script and no worker in the page. */
+import { after } from "../shared/page.js";
 import { Execution, executionFault } from "./execution.js";
 import { Modal } from "./modal.js";
 import { type CallbackSetting, readOptions } from "./options.js";
@@ -51,10 +52,7 @@ class Page {
       clock: {
         monotonic: () => performance.now(),
         wall: () => Date.now(),
-        after: (ms, call) => {
-          const timer = setTimeout(call, ms);
-          return () => clearTimeout(timer);
-        },
+        after,
       },
       modal: new Modal(),
       returned: (widget) => this.#keep(widget),

@@ -1,21 +1,16 @@
+import { boolean, optional, text } from "../../service/score/shape.js";
 import type { FromTask, InitMessage, ToBox, ToTask } from "./messages.js";
-import {
-  CLOSE,
-  FAULT,
-  fields,
-  flag,
-  optional,
-  RESIZE,
-  read,
-  type Shape,
-  type Shapes,
-  TOKEN,
-  text,
-} from "./read.js";
+import { CLOSE, FAULT, fields, RESIZE, read, type Shape, type Shapes, TOKEN } from "./read.js";
 
 const FROM_TASK: Shapes = { ready: {}, resize: RESIZE, close: CLOSE, token: TOKEN, error: FAULT };
 const TO_TASK: Shapes = { dismiss: CLOSE };
-const TO_BOX: Shapes = { ...TO_TASK, execute: {}, reset: { expired: flag }, destroy: {}, "dialog-ready": {} };
+const TO_BOX: Shapes = {
+  ...TO_TASK,
+  execute: {},
+  reset: { expired: boolean },
+  destroy: {},
+  "dialog-ready": {},
+};
 
 export const readFromTask = (data: unknown): FromTask | undefined => read<FromTask>(FROM_TASK, data);
 export const readToBox = (data: unknown): ToBox | undefined => read<ToBox>(TO_BOX, data);

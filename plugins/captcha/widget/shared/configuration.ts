@@ -31,8 +31,13 @@ export interface FrameConfiguration {
 export function isOwnHost(origin: string, hosts: FrameConfiguration["hosts"]): boolean {
   const named = /^https?:\/\/([^/:[\]]+|\[[^\]]+\])(?::\d+)?$/.exec(origin)?.[1];
   if (named === undefined) return false;
-  const name = plain(named);
-  return hosts === null || hosts.some((host) => name === plain(host) || name.endsWith(`.${plain(host)}`));
+  return hosts === null || isWithin(named, hosts);
+}
+
+/** A listed host includes its subdomains. */
+export function isWithin(hostname: string, hosts: readonly string[]): boolean {
+  const name = plain(hostname);
+  return hosts.some((host) => name === plain(host) || name.endsWith(`.${plain(host)}`));
 }
 
 /** Brackets of IPv6 and a trailing dot do not matter. */

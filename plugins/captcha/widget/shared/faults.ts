@@ -51,6 +51,27 @@ export class CallError extends Error {
   }
 }
 
+/**
+ * Repeats a call that an overloaded service rejects with a delay: a waiting visitor need not press a button.
+ * @param most repetitions; then the visitor decides
+ * @throws CallError
+ */
+export async function repeated<Answer>(
+  call: () => Promise<Answer>,
+  most: number,
+  wait: (ms: number) => Promise<void>,
+): Promise<Answer> {
+  for (let asked = 1; ; asked++) {
+    try {
+      return await call();
+    } catch (error) {
+      const isBehind = error instanceof CallError && error.code === "service_unavailable";
+      if (!isBehind || error.retryAfter === 0 || asked > most) throw error;
+      await wait(error.retryAfter);
+    }
+  }
+}
+
 /** API codes that are not for pages are bugs of ours. */
 export function faultOf(error: unknown, language: Language): WidgetFault {
   const code = error instanceof CallError ? error.code : "internal_error";

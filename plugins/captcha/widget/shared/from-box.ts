@@ -1,5 +1,6 @@
+import { optional, text } from "../../service/score/shape.js";
 import type { FromBox } from "./messages.js";
-import { CLOSE, FAULT, optional, RESIZE, read, type Shapes, TOKEN, text } from "./read.js";
+import { CLOSE, FAULT, RESIZE, read, type Shapes, TOKEN } from "./read.js";
 
 const FROM_BOX: Shapes = {
   ready: { language: text(/^(?:ru|en)$/), theme: optional(text(/^(?:auto|light|dark)$/)) },

@@ -18,6 +18,22 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
+export function button(
+  attributes: Readonly<Record<string, string>>,
+  press: (event: MouseEvent) => void,
+  ...children: Child[]
+): HTMLButtonElement {
+  const made = element("button", { type: "button", ...attributes }, ...children);
+  made.addEventListener("click", press);
+  return made;
+}
+
+/** @returns function that cancels the call */
+export function after(ms: number, call: () => void): () => void {
+  const timer = setTimeout(call, ms);
+  return () => clearTimeout(timer);
+}
+
 /** Announces a text to assistive technology, even if it equals the last one. */
 export function say(region: HTMLElement, words: string): void {
   region.textContent = "";

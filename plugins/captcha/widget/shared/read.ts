@@ -1,30 +1,18 @@
+import { boolean, number, text } from "../../service/score/shape.js";
+
 /** Only own properties are read, so that nothing inherited counts. */
 export type Check = (value: unknown) => boolean;
 export type Shape = Readonly<Record<string, Check>>;
 export type Shapes = Readonly<Record<string, Shape>>;
 
-export const text =
-  (pattern: RegExp): Check =>
-  (value) =>
-    typeof value === "string" && pattern.test(value);
-export const optional =
-  (check: Check): Check =>
-  (value) =>
-    value === undefined || check(value);
-export const flag: Check = (value) => typeof value === "boolean";
-const between =
-  (least: number, most: number): Check =>
-  (value) =>
-    typeof value === "number" && value >= least && value <= most;
-
 const word = text(/^[a-z_]{1,40}$/);
-const pixels = between(40, 1_200);
+const pixels = number(40, 1_200);
 export const RESIZE: Shape = { w: pixels, h: pixels };
 export const CLOSE: Shape = { reason: word };
 /** A token has at most 2048 characters and a lifetime of at most an hour. */
-export const TOKEN: Shape = { token: text(/^[\w.-]{1,2048}$/), ttl_ms: between(1, 3_600_000) };
+export const TOKEN: Shape = { token: text(/^[\w.-]{1,2048}$/), ttl_ms: number(1, 3_600_000) };
 
-export const FAULT: Shape = { code: word, message: text(/^.{0,500}$/s), retryable: flag };
+export const FAULT: Shape = { code: word, message: text(/^.{0,500}$/s), retryable: boolean };
 
 export function read<T extends { type: string }>(shapes: Shapes, data: unknown): T | undefined {
   const type = own(data, "type");

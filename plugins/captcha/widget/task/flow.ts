@@ -8,7 +8,7 @@ import type {
   TaskShown,
   TaskTrail,
 } from "../../service/protocol.js";
-import { CallError } from "../shared/faults.js";
+import { CallError, repeated } from "../shared/faults.js";
 import type { CloseReason, FromTask } from "../shared/messages.js";
 import { Patience, type PatienceParts, type PatienceProgress } from "./patience.js";
 
@@ -44,7 +44,7 @@ type Why = Parameters<TaskScreen["show"]>[2];
 
 /** WCAG 2.2.1 wants a warning. */
 const LAST_SECONDS = 30;
-/** Automatic retries with an overloaded service; then the visitor decides. */
+/** Automatic retries with an overloaded service. */
 const PATIENCE = 2;
 
 /** Leads from task to task until one is solved (C25, C27): the task frame without its view. */
@@ -106,12 +106,17 @@ export class TaskFlow {
   }
 
   async #next(why: Why, type: TaskType | undefined): Promise<void> {
-    const { load, view, session, now } = this.#parts;
+    const { load, next, view, session, now } = this.#parts;
     this.#task = undefined;
     this.#stopClock();
     let request: NextRequest = { session, ...(type !== undefined && { type }) };
     for (;;) {
-      const answer = await this.#ask(request);
+      const asked = request;
+      const answer = await repeated(
+        () => next(asked),
+        PATIENCE,
+        (ms) => this.#wait(ms),
+      );
       request = { session, ...(type !== undefined && { type }) };
       if (answer.outcome === "pow") {
         view.busy("working");
@@ -124,20 +129,6 @@ export class TaskFlow {
         view.show(answer, parts, why);
         this.#countDown();
         return;
-      }
-    }
-  }
-
-  /** Repeats a call that was rejected with a delay: a waiting visitor need not press a button. @throws CallError */
-  async #ask(request: NextRequest): Promise<NextAnswer> {
-    for (let asked = 1; ; asked++) {
-      try {
-        return await this.#parts.next(request);
-      } catch (error) {
-        const after =
-          error instanceof CallError && error.code === "service_unavailable" ? error.retryAfter : 0;
-        if (after === 0 || asked > PATIENCE) throw error;
-        await this.#wait(after);
       }
     }
   }

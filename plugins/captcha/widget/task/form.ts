@@ -1,5 +1,6 @@
 import type { TaskReply, TaskShown } from "../../service/protocol.js";
 import type { Language } from "../shared/language.js";
+import { element } from "../shared/page.js";
 import type { TaskText } from "./texts.js";
 
 export interface TaskMaterial {
@@ -25,4 +26,26 @@ export interface TaskForm {
   reply(): { reply: TaskReply } | { missing: string };
   /** Called when the form is removed. */
   stop?(): void;
+}
+
+/** Field for a typed answer; each letter is a step. */
+export function answerField(
+  { step, changed }: TaskMaterial,
+  attributes: Readonly<Record<string, string>>,
+): HTMLInputElement {
+  const field = element("input", {
+    type: "text",
+    id: "answer",
+    class: "typed",
+    autocomplete: "off",
+    spellcheck: "false",
+    maxlength: "24",
+    "aria-describedby": "hint",
+    ...attributes,
+  });
+  field.addEventListener("input", (event) => {
+    step(event);
+    changed();
+  });
+  return field;
 }

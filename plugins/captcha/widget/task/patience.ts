@@ -6,9 +6,9 @@ import type {
   TaskTrail,
   TokenAnswer,
 } from "../../service/protocol.js";
-import { CallError } from "../shared/faults.js";
+import { CallError, repeated } from "../shared/faults.js";
 
-/** Automatic retries with an overloaded service; then the visitor decides. */
+/** Automatic retries with an overloaded service. */
 const PATIENCE = 4;
 
 /** Tests inject others. */
@@ -80,19 +80,17 @@ export class Patience {
   }
 
   /** Retries with an overloaded service, so that nobody does the work twice. @throws CallError */
-  async #call(pow: PowAnswer | undefined): Promise<PatienceAnswer> {
+  #call(pow: PowAnswer | undefined): Promise<PatienceAnswer> {
     const { session, patience, after } = this.#parts;
-    for (let asked = 1; ; asked++) {
+    const call = () => {
       const answer = patience({ session, trail: this.#trail, ...(pow !== undefined && { pow }) });
       this.#calling = answer;
-      try {
-        return await answer;
-      } catch (error) {
-        const isBehind = error instanceof CallError && error.code === "service_unavailable";
-        if (!isBehind || error.retryAfter === 0 || asked > PATIENCE || this.#stopped) throw error;
-        await new Promise<void>((resolve) => after(error.retryAfter, resolve));
-      }
-    }
+      return answer;
+    };
+    return repeated(call, PATIENCE, async (ms) => {
+      if (this.#stopped) throw new CallError("service_unavailable");
+      await new Promise<void>((resolve) => after(ms, resolve));
+    });
   }
 
   /** The service's clock decides, so its value counts. */

@@ -1,4 +1,4 @@
-import { element } from "../shared/page.js";
+import { button, element } from "../shared/page.js";
 import type { TaskForm, TaskMaterial } from "./form.js";
 import { taskText } from "./texts.js";
 
@@ -71,9 +71,8 @@ class Ring {
 
   #button(which: "less" | "more", by: number, sign: string, ring: string): HTMLButtonElement {
     const words = taskText(which, this.#material.language, { ring, n: PRESS });
-    const made = element("button", { type: "button", class: "turn", "aria-label": words }, sign);
-    made.addEventListener("click", (event) => this.#turn(event, this.angle + by));
-    return made;
+    const press = (event: Event) => this.#turn(event, this.angle + by);
+    return button({ class: "turn", "aria-label": words }, press, sign);
   }
 
   #drag(event: PointerEvent): void {

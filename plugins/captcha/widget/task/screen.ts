@@ -3,7 +3,7 @@ import type { TaskReply, TaskShown, TaskTrail } from "../../service/protocol.js"
 import type { FrameConfiguration } from "../shared/configuration.js";
 import { faultOf } from "../shared/faults.js";
 import type { CloseReason, WidgetFault } from "../shared/messages.js";
-import { element, icon, say } from "../shared/page.js";
+import { button, element, icon, say } from "../shared/page.js";
 import { audioForm } from "./audio.js";
 import type { Scarce, TaskScreen } from "./flow.js";
 import type { TaskForm, TaskMaterial } from "./form.js";
@@ -68,8 +68,8 @@ export class Screen implements TaskScreen {
     this.#configuration = configuration;
     this.#events = events;
     this.#submit = element("button", { type: "submit", class: "submit" }, this.#text("submit"));
-    const close = this.#button("close", "close", "", () => events.close("button"));
-    close.setAttribute("aria-label", this.#text("close"));
+    const leave = { class: "close", "aria-label": this.#text("close") };
+    const close = button(leave, () => events.close("button"), icon(ICONS.close, 20));
     const form = element("form", { novalidate: "" }, this.#stage, this.#ways, this.#submit);
     form.addEventListener("submit", (event) => {
       event.preventDefault();
@@ -99,10 +99,8 @@ export class Screen implements TaskScreen {
     return taskText(name, this.#configuration.language, values);
   }
 
-  #button(name: keyof typeof ICONS, look: string, words: string, press: () => void): HTMLButtonElement {
-    const made = element("button", { type: "button", class: look }, icon(ICONS[name], 20), words);
-    made.addEventListener("click", press);
-    return made;
+  #way(name: "text" | "audio" | "picture" | "patience" | "another", press: (event: Event) => void) {
+    return button({ class: "way" }, press, icon(ICONS[name], 20), this.#text(name));
   }
 
   /** Wraps the focus: Chromium's Tab leads from a modal dialog's frame into frames behind it. */
@@ -211,7 +209,7 @@ export class Screen implements TaskScreen {
     const n = Math.max(1, Math.ceil(ms / 60_000));
     this.#open(this.#text("notNow"), this.#text(way === "audio" ? "audioUsed" : "patienceUsed", { n }), way);
     this.#stage.replaceChildren(
-      element("div", { class: "again" }, this.#retryButton(this.#text("retry"), retry)),
+      element("div", { class: "again" }, button({ class: "retry" }, retry, this.#text("retry"))),
     );
     this.#heading.focus();
     this.#measure();
@@ -255,7 +253,7 @@ export class Screen implements TaskScreen {
 
   #stop(title: string, hint: string, label: string, press: () => void): void {
     this.#main.setAttribute("aria-busy", "false");
-    const again = this.#retryButton(label, press);
+    const again = button({ class: "retry" }, press, label);
     this.#form?.stop?.();
     this.#form = undefined;
     this.#heading.textContent = title;
@@ -267,12 +265,6 @@ export class Screen implements TaskScreen {
     this.#submit.hidden = true;
     this.#tell(`${title} ${hint}`.trim());
     again.focus();
-  }
-
-  #retryButton(label: string, press: () => void): HTMLButtonElement {
-    const again = element("button", { type: "button", class: "retry" }, label);
-    again.addEventListener("click", press);
-    return again;
   }
 
   #tell(words: string): void {
@@ -306,31 +298,23 @@ export class Screen implements TaskScreen {
     const isPicture = current === "shapes" || current === "rings";
     const ways: HTMLButtonElement[] = [];
     const add = (name: "text" | "audio" | "picture", wanted: TaskType): void => {
-      ways.push(this.#button(name, "way", this.#text(name), () => this.#events.another(wanted)));
+      ways.push(this.#way(name, () => this.#events.another(wanted)));
     };
     if (picture !== undefined && !isPicture) add("picture", picture);
     for (const kind of ["text", "audio"] as const)
       if (kind !== current && types.includes(kind)) add(kind, kind);
     if (patience_ms !== undefined && current !== "patience") ways.push(this.#withoutPuzzle());
-    if (this.#form !== undefined)
-      ways.push(this.#button("another", "way", this.#text("another"), () => this.#events.another()));
+    if (this.#form !== undefined) ways.push(this.#way("another", () => this.#events.another()));
     return ways;
   }
 
   /** Its press is recorded as a step of the current task. */
   #withoutPuzzle(): HTMLButtonElement {
-    const way = element(
-      "button",
-      { type: "button", class: "way" },
-      icon(ICONS.patience, 20),
-      this.#text("patience"),
-    );
-    way.addEventListener("click", (event) => {
+    return this.#way("patience", (event) => {
       const trail = this.#trail ?? new Trail(() => performance.now());
       trail.step(this.#pointers.kindOf(event), event.isTrusted);
       this.#events.patience(trail.take());
     });
-    return way;
   }
 
   #send(): void {

@@ -1,4 +1,4 @@
-import { element, icon } from "../shared/page.js";
+import { button, element, icon } from "../shared/page.js";
 import type { TaskForm, TaskMaterial } from "./form.js";
 import { COLUMNS, neighbour, ROWS } from "./grid.js";
 import { type TaskText, taskText } from "./texts.js";
@@ -53,9 +53,9 @@ class Board {
   constructor(material: TaskMaterial) {
     this.#material = material;
     this.#cells = Array.from({ length: ROWS * COLUMNS }, (_, index) => this.#cell(index));
-    this.undo = element("button", { type: "button", class: "undo" }, icon(UNDO, 18), this.#text("undo"));
+    const undo = (event: Event) => this.#undo(event);
+    this.undo = button({ class: "undo" }, undo, icon(UNDO, 18), this.#text("undo"));
     this.undo.disabled = true;
-    this.undo.addEventListener("click", (event) => this.#undo(event));
     const src = material.parts.get("grid") ?? "";
     this.#src = src;
     this.slots = element(
@@ -91,18 +91,11 @@ class Board {
 
   #cell(index: number): HTMLButtonElement {
     const [r, c] = [Math.floor(index / COLUMNS) + 1, (index % COLUMNS) + 1];
-    const cell = element("button", {
-      type: "button",
-      class: "cell",
-      tabindex: index === 0 ? "0" : "-1",
-      "aria-label": this.#text("cell", { r, c }),
-      "aria-pressed": "false",
-    });
-    cell.addEventListener("click", (event) => {
+    const name = { class: "cell", "aria-label": this.#text("cell", { r, c }) };
+    return button({ ...name, tabindex: index === 0 ? "0" : "-1", "aria-pressed": "false" }, (event) => {
       this.#material.step(event);
       this.#toggle(index);
     });
-    return cell;
   }
 
   #toggle(index: number): void {

@@ -4,7 +4,7 @@ import { readInit, readToTask } from "../shared/between-frames.js";
 import { call, request } from "../shared/call.js";
 import { isOwnHost } from "../shared/configuration.js";
 import type { FromTask } from "../shared/messages.js";
-import { readConfiguration } from "../shared/page.js";
+import { after, readConfiguration } from "../shared/page.js";
 import { Work } from "../shared/work.js";
 import { TaskFlow } from "./flow.js";
 import { Screen } from "./screen.js";
@@ -57,10 +57,7 @@ function begin(port: MessagePort): void {
     post,
     view: screen,
     now: () => performance.now(),
-    after: (ms, later) => {
-      const timer = setTimeout(later, ms);
-      return () => clearTimeout(timer);
-    },
+    after,
   });
   port.onmessage = ({ data }) => {
     const message = readToTask(data);

@@ -1,24 +1,11 @@
 import { element } from "../shared/page.js";
-import type { TaskForm, TaskMaterial } from "./form.js";
+import { answerField, type TaskForm, type TaskMaterial } from "./form.js";
 import { taskText } from "./texts.js";
 
 /** V3: an alternative, never the only way (WCAG 3.3.8). */
-export function textForm({ language, task, parts, step, changed }: TaskMaterial): TaskForm {
-  const field = element("input", {
-    type: "text",
-    id: "answer",
-    class: "typed",
-    autocomplete: "off",
-    autocapitalize: "characters",
-    autocorrect: "off",
-    spellcheck: "false",
-    maxlength: "24",
-    "aria-describedby": "hint",
-  });
-  field.addEventListener("input", (event) => {
-    step(event);
-    changed();
-  });
+export function textForm(material: TaskMaterial): TaskForm {
+  const { language, task, parts } = material;
+  const field = answerField(material, { autocapitalize: "characters", autocorrect: "off" });
   return {
     title: "textTitle",
     hint: taskText("textHint", language, { n: task.count }),

@@ -1,12 +1,7 @@
+import type { Telemetry } from "../../service/protocol.js";
+
 /** The path itself is not stored: at most 60 samples, 20 a second (reference 3.2 C). */
-export interface PathStatistics {
-  samples: number;
-  /** Path length over straight line; 1 is straight, 0 without movement. */
-  path_ratio: number;
-  /** Variance of speed over squared mean speed. */
-  speed_variation: number;
-  turns: number;
-}
+type PathStatistics = Pick<Telemetry["activation"], "samples" | "path_ratio" | "speed_variation" | "turns">;
 
 const MAX_SAMPLES = 60;
 const MIN_GAP = 50;
