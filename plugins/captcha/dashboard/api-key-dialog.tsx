@@ -2,10 +2,11 @@ import { Alert, Button, Group, Modal, Stack, Text, TextInput } from "@mantine/co
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { AdminError, notifyFailure, Rejection, useLive } from "../../../runtime/dashboard/plugin-kit";
+import { idOf, Rejection } from "../../../runtime/dashboard/plugin-kit";
 import { makeApiKey } from "./api";
 import { FormButtons } from "./buttons";
 import { Copy } from "./copied";
+import { useWriting } from "./editing";
 import { ProtectRoute } from "./protect-route";
 import { momentOf, pickedOf } from "./values";
 
@@ -51,26 +52,15 @@ interface OpenedProps {
 
 function Opened({ customer, siteKeys, onShown, onClose }: OpenedProps) {
   const { t } = useTranslation();
-  const live = useLive();
   const [desc, setDesc] = useState("");
   const [expires, setExpires] = useState<string>();
   const [secret, setSecret] = useState<string>();
-  const [failure, setFailure] = useState<AdminError>();
-  const [making, setMaking] = useState(false);
+  const { failure, writing, run } = useWriting();
   async function make() {
-    setMaking(true);
-    setFailure(undefined);
-    try {
-      const made = await makeApiKey(customer, { desc: desc.trim(), expires });
-      setSecret(made.secret);
-      onShown();
-      await live(t("captcha.api_key_made", { id: made.id }), made.changes);
-    } catch (error) {
-      if (error instanceof AdminError) setFailure(error);
-      else notifyFailure(t("failed.save"), error);
-    } finally {
-      setMaking(false);
-    }
+    const made = await makeApiKey(customer, { desc: desc.trim(), expires });
+    setSecret(made.body.secret);
+    onShown();
+    return made;
   }
   if (secret !== undefined) return <Shown {...{ customer, secret, siteKeys, onClose }} />;
   return (
@@ -80,9 +70,9 @@ function Opened({ customer, siteKeys, onShown, onClose }: OpenedProps) {
       <ApiKeyFields {...{ desc, expires }} onDesc={setDesc} onExpires={setExpires} />
       <FormButtons
         word={t("captcha.make_api_key")}
-        loading={making}
+        loading={writing}
         onCancel={onClose}
-        onClick={() => void make()}
+        onClick={() => void run(make, (made) => t("captcha.api_key_made", { id: idOf(made) }))}
         data-autofocus
       />
     </Stack>

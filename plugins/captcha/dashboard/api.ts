@@ -116,23 +116,18 @@ export const write = (
   return callAdmin<WriteAnswer>(path, { ...call, ifMatch: etag ?? undefined, onlyNew });
 };
 
-export interface ApiKeyTerms {
-  desc: string;
-  /** RFC 3339; undefined: it does not expire. */
-  expires: string | undefined;
-}
-
-/** Only this response contains the key's text, which nothing stores. */
-export async function makeApiKey(
+/**
+ * Only this response contains the key's text, which nothing stores.
+ * @param terms `expires`: RFC 3339; undefined: it does not expire
+ */
+export const makeApiKey = (
   customer: string,
-  { desc, expires }: ApiKeyTerms,
-): Promise<{ id: string; secret: string; changes: number[] }> {
-  const answer = await callAdmin<{ value: { id: string }; secret: string }>(pathOf("api-keys"), {
+  { desc, expires }: { desc: string; expires?: string | undefined },
+) =>
+  callAdmin<WriteAnswer & { secret: string }>(pathOf("api-keys"), {
     method: "POST",
     body: { customer, ...(desc !== "" && { desc }), ...(expires !== undefined && { expires }) },
   });
-  return { id: answer.body.value.id, secret: answer.body.secret, changes: changeOf(answer) };
-}
 
 /** Leaves the rest unchanged. @returns number of the change */
 export const enable = async (kind: CaptchaKind, id: string, enabled: boolean): Promise<number[]> =>

@@ -14,6 +14,8 @@ import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import {
   callAdmin,
+  changeOf,
+  idOf,
   notifyFailure,
   Rejection,
   useLive,
@@ -159,13 +161,11 @@ function KeyInput({ customer, route, canChange, apiKey, mayMake, onChange }: Key
   async function make() {
     setMaking(true);
     try {
-      const { id, secret, changes } = await makeApiKey(customer, {
-        desc: t("captcha.made_for", { route }),
-        expires: undefined,
-      });
+      const answer = await makeApiKey(customer, { desc: t("captcha.made_for", { route }) });
+      const id = idOf(answer.body);
       setMade(id);
-      onChange(secret);
-      await live(t("captcha.api_key_made", { id }), changes);
+      onChange(answer.body.secret);
+      await live(t("captcha.api_key_made", { id }), changeOf(answer));
     } catch (error) {
       notifyFailure(t("captcha.not_made"), error);
     } finally {

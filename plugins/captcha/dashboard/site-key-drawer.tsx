@@ -1,4 +1,4 @@
-import { Drawer, Tabs } from "@mantine/core";
+import { Drawer, type DrawerProps, Tabs } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Pending } from "../../../runtime/dashboard/plugin-kit";
@@ -24,18 +24,17 @@ export function SiteKeyDrawer({ id, tab, service, onClose }: SiteKeyDrawerProps)
   const { data } = query;
   const url = service?.state === "up" ? service.counts.url : EXAMPLE_URL;
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      position="right"
-      size="xl"
-      title={t("captcha.site_key_of", { id })}
-      closeButtonProps={{ "aria-label": t("action.close") }}
-    >
+    <KeyDrawer title={t("captcha.site_key_of", { id })} onClose={onClose}>
       <Pending query={query} h={320} />
       {data ? <Known version={data} tab={tab} place={{ url, siteKey: id }} onDone={onClose} /> : null}
-    </Drawer>
+    </KeyDrawer>
   );
+}
+
+function KeyDrawer(props: Pick<DrawerProps, "title" | "onClose" | "closeOnClickOutside" | "children">) {
+  const { t } = useTranslation();
+  const close = { "aria-label": t("action.close") };
+  return <Drawer opened position="right" size="xl" closeButtonProps={close} {...props} />;
 }
 
 interface KnownProps {
@@ -73,16 +72,12 @@ export function NewSiteKeyDrawer({ customer, onClose, onMade }: NewSiteKeyDrawer
   const { t } = useTranslation();
   const beginning = { value: { customer, hostnames: [] }, etag: null, origin: undefined };
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      position="right"
-      size="xl"
-      closeOnClickOutside={false}
+    <KeyDrawer
       title={t("captcha.add_site_key_of", { customer })}
-      closeButtonProps={{ "aria-label": t("action.close") }}
+      onClose={onClose}
+      closeOnClickOutside={false}
     >
       <SiteKeyForm id={undefined} beginning={beginning} onDone={onClose} onMade={onMade} />
-    </Drawer>
+    </KeyDrawer>
   );
 }
