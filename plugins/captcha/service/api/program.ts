@@ -1,8 +1,7 @@
 import type { LiveConfiguration } from "../contract.js";
-import { programAnswerOf } from "../program/answer.js";
 import { makeProgram, type Program } from "../program/make.js";
 import { programSeed } from "../program/seed.js";
-import { PROGRAM_MS, type ProgramCode, programVerdict } from "../program/verdict.js";
+import { PROGRAM_MS, type ProgramCode, programAnswerOf, programVerdict } from "../program/verdict.js";
 import type { ProgramRenewed, ProgramShown } from "../protocol.js";
 import { sessionExpired } from "./refusal.js";
 import type { SessionCall, SessionRecord, Step } from "./sessions.js";

@@ -20,24 +20,19 @@ export const MODEL_VERSION = "2026-11.3";
 /** Factor for the browser's evidence if the movement looks human and no automation mark was found. */
 export const HUMAN_CREDIT = 0.75;
 
+/** No sum of harmless signals outweighs them (W6). */
+const DECISIVE = { weight: 0.95, floor: 0.9 } as const;
+/** A task for everybody, whatever else the tick shows. */
+const TASK = { weight: 0, floor: 0.7 } as const;
+
 export const SIGNALS = {
-  // A: automation. Decisive ones have floors, so that no sum of harmless signals outweighs them (W6).
-  webdriver: { group: "A", weight: 0.95, floor: 0.9, means: "`navigator.webdriver` is true" },
-  webdriver_override: {
-    group: "A",
-    weight: 0.95,
-    floor: 0.9,
-    means: "a property hides what `navigator.webdriver` is",
-  },
-  driver_global: { group: "A", weight: 0.95, floor: 0.9, means: "a global that a driver leaves behind" },
-  driver_attribute: {
-    group: "A",
-    weight: 0.95,
-    floor: 0.9,
-    means: "an attribute that a driver sets on the page",
-  },
-  driver_binding: { group: "A", weight: 0.95, floor: 0.9, means: "a binding of Playwright or Puppeteer" },
-  headless_ua: { group: "A", weight: 0.95, floor: 0.9, means: '"Headless" in the UA or the client hints' },
+  // A: automation.
+  webdriver: { group: "A", ...DECISIVE, means: "`navigator.webdriver` is true" },
+  webdriver_override: { group: "A", ...DECISIVE, means: "a property hides what `navigator.webdriver` is" },
+  driver_global: { group: "A", ...DECISIVE, means: "a global that a driver leaves behind" },
+  driver_attribute: { group: "A", ...DECISIVE, means: "an attribute that a driver sets on the page" },
+  driver_binding: { group: "A", ...DECISIVE, means: "a binding of Playwright or Puppeteer" },
+  headless_ua: { group: "A", ...DECISIVE, means: '"Headless" in the UA or the client hints' },
   zero_window: { group: "A", weight: 0.5, means: "a window without size that has the focus" },
   patched_natives: { group: "A", weight: 0.5, means: "native functions were replaced" },
   permissions_differ: { group: "A", weight: 0.5, means: "two ways to ask for a permission disagree" },
@@ -59,13 +54,8 @@ export const SIGNALS = {
   software_renderer: { group: "B", weight: 0.15, means: "graphics are drawn by the processor" },
 
   // C: the tick.
-  tick_not_trusted: { group: "C", weight: 0.95, floor: 0.9, means: "the tick was made by a script" },
-  telemetry_missing: {
-    group: "C",
-    weight: 0,
-    floor: 0.7,
-    means: "no telemetry, or not what the frame sends",
-  },
+  tick_not_trusted: { group: "C", ...DECISIVE, means: "the tick was made by a script" },
+  telemetry_missing: { group: "C", ...TASK, means: "no telemetry, or not what the frame sends" },
   telemetry_replayed: {
     group: "C",
     weight: 0,
@@ -103,17 +93,15 @@ export const SIGNALS = {
   user_agent_changed: { group: "F", weight: 0.45, means: "another UA than when the session began" },
 
   // G: the program of the session. Without it there is no token before a task, at any score.
-  program_missing: { group: "G", weight: 0, floor: 0.7, means: "no answer to the session's program" },
+  program_missing: { group: "G", ...TASK, means: "no answer to the session's program" },
   program_unbound: {
     group: "G",
-    weight: 0,
-    floor: 0.7,
+    ...TASK,
     means: "an answer with another session's digest, or samples of other times",
   },
   program_wrong: {
     group: "G",
-    weight: 0,
-    floor: 0.7,
+    ...TASK,
     means: "fewer than 90 % of the program's rows right, or more than 2 missing or zero",
   },
   // Weak: a hidden frame, an extension, an unknown engine, a laptop after sleep.
@@ -142,7 +130,7 @@ export const SIGNALS = {
   hosting_network: { group: "I", weight: 0.3, means: "a network of `hosting_networks`" },
 
   // Behaviour during a task, with a score of its own (C26).
-  steps_not_trusted: { group: "trust", weight: 0.95, floor: 0.9, means: "steps made by a script" },
+  steps_not_trusted: { group: "trust", ...DECISIVE, means: "steps made by a script" },
   first_step_at_once: { group: "reaction", weight: 0.6, means: "a first step within 250 ms, or none" },
   steps_too_fast: { group: "pace", weight: 0.6, means: "steps faster than a hand" },
   steps_like_clockwork: { group: "rhythm", weight: 0.5, means: "steps at even distances" },

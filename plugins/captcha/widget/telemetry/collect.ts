@@ -1,7 +1,6 @@
 import type { Telemetry } from "../../service/protocol.js";
 import { ActivationWatch, BY_CODE } from "./activation.js";
-import { findContradictions } from "./contradictions.js";
-import { readEnvironment } from "./environment.js";
+import { findContradictions, readEnvironment } from "./contradictions.js";
 import { findMarks, permissionsDiffer } from "./marks.js";
 import { Visibility } from "./visibility.js";
 

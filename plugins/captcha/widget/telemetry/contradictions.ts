@@ -1,20 +1,41 @@
 import type { Contradiction } from "../../service/score/model.js";
 
-/** Read once, so that the rules below are plain functions. */
-export interface Environment {
-  userAgent: string;
-  platform: string;
+interface Extras {
   /** Undefined in browsers without client hints. */
-  hintsPlatform: string | undefined;
-  hasChromeObject: boolean;
-  productSub: string;
-  /** `eval.toString().length` */
-  evalLength: number;
-  languages: number;
-  /** WebGL; "" if it is not available. */
-  renderer: string;
-  touchPoints: number;
-  plugins: number;
+  userAgentData?: { platform?: string };
+}
+
+export type Environment = ReturnType<typeof readEnvironment>;
+
+/**
+ * Read once, so that the rules below are plain functions. No property identifies a person: no fonts, no
+ * canvas, no list of devices.
+ */
+export const readEnvironment = () => ({
+  userAgent: navigator.userAgent,
+  platform: navigator.platform ?? "",
+  hintsPlatform: (navigator as Extras).userAgentData?.platform,
+  hasChromeObject: "chrome" in globalThis,
+  productSub: navigator.productSub ?? "",
+  // The text of the function only; nothing is evaluated.
+  evalLength: String(Reflect.get(globalThis, "eval")).length,
+  languages: navigator.languages?.length ?? 0,
+  renderer: rendererName(),
+  touchPoints: navigator.maxTouchPoints ?? 0,
+  plugins: navigator.plugins?.length ?? 0,
+});
+
+/** WebGL; "" if it is not available. */
+function rendererName(): string {
+  try {
+    const context = document.createElement("canvas").getContext("webgl");
+    const extension = context?.getExtension("WEBGL_debug_renderer_info");
+    const name: unknown = extension && context?.getParameter(extension.UNMASKED_RENDERER_WEBGL);
+    context?.getExtension("WEBGL_lose_context")?.loseContext();
+    return typeof name === "string" ? name : "";
+  } catch {
+    return "";
+  }
 }
 
 type Engine = "chromium" | "gecko" | "webkit" | undefined;
