@@ -1,4 +1,5 @@
 import { timingSafeEqual } from "node:crypto";
+import { isObject } from "../../../runtime/abi/plugin-api.js";
 import { type ApiResponse, failure, json } from "../../../runtime/process/contribution-api.js";
 import type { CaptchaTable } from "../captcha-table.js";
 import type { KnownApiKey } from "../service/contract.js";
@@ -44,22 +45,18 @@ interface Asked {
 }
 
 const LONGEST = 256;
+const isText = (value: unknown): value is string =>
+  typeof value === "string" && value !== "" && value.length <= LONGEST;
 
 function askedIn(bodyText: string): Asked | undefined {
-  let body: unknown;
   try {
-    body = JSON.parse(bodyText);
+    const body: unknown = JSON.parse(bodyText);
+    const { site_key: siteKey, api_key: apiKey } = isObject(body) ? body : {};
+    return isText(siteKey) && isText(apiKey) ? { siteKey, apiKey } : undefined;
   } catch {
     return undefined;
   }
-  if (typeof body !== "object" || body === null) return undefined;
-  const { site_key: siteKey, api_key: apiKey } = body as { site_key?: unknown; api_key?: unknown };
-  const isText = (value: unknown): value is string =>
-    typeof value === "string" && value !== "" && value.length <= LONGEST;
-  return isText(siteKey) && isText(apiKey) ? { siteKey, apiKey } : undefined;
 }
-
-const ownerIn = ({ siteKeys }: KnownKeys, id: string) => siteKeys.find((one) => one.id === id)?.customer;
 
 function denialsOfSiteKey(known: KnownKeys, id: string): Denial[] {
   const siteKey = known.siteKeys.find((one) => one.id === id);
@@ -80,7 +77,7 @@ function denialsOfApiKey(known: KnownKeys, asked: Asked, now: number): Denial[] 
   if (id === undefined) return ["malformed_api_key"];
   const key = known.apiKeys.find((one) => one.id === id);
   if (key === undefined || !isSame(key.digest, apiKeyDigest(known.pepper, text))) return ["unknown_api_key"];
-  const owner = ownerIn(known, asked.siteKey);
+  const owner = known.siteKeys.find((one) => one.id === asked.siteKey)?.customer;
   return [
     ...(key.enabled ? [] : (["api_key_disabled"] as const)),
     ...(key.expires === null || now < key.expires * 1_000 ? [] : (["api_key_expired"] as const)),

@@ -22,32 +22,26 @@ export interface LocalReply {
   retry?: true;
 }
 
-const body = (error: string, message: string) => `${JSON.stringify({ error, message })}\n`;
+const reply = (error: string, message: string, more: Omit<LocalReply, "body"> = {}): LocalReply => ({
+  ...more,
+  body: `${JSON.stringify({ error, message })}\n`,
+});
 
 /** `error` never changes. The replies repeat nothing of the request. */
-export const LOCAL_REPLIES: {
-  readonly required: LocalReply;
-  readonly invalid: LocalReply;
-  readonly misconfigured: LocalReply;
-  readonly unavailable: LocalReply;
-  tooLong(maxBytes: number): LocalReply;
-  unreadable(reason: string): LocalReply;
-} = {
-  required: { body: body("captcha_required", "Solve the captcha first") },
-  invalid: { body: body("captcha_invalid", "The captcha has expired or was used already: solve it again") },
-  misconfigured: { body: body("captcha_misconfigured", "The captcha of this site is not set up correctly") },
-  unavailable: {
+export const LOCAL_REPLIES = {
+  required: reply("captcha_required", "Solve the captcha first"),
+  invalid: reply("captcha_invalid", "The captcha has expired or was used already: solve it again"),
+  misconfigured: reply("captcha_misconfigured", "The captcha of this site is not set up correctly"),
+  unavailable: reply("captcha_unavailable", "The captcha cannot be verified now: try again later", {
     status: 503,
-    body: body("captcha_unavailable", "The captcha cannot be verified now: try again later"),
     retry: true,
-  },
-  tooLong: (maxBytes) => ({
-    status: 413,
-    body: body("captcha_too_late", `No captcha token within the first ${maxBytes} bytes of the body`),
   }),
-  unreadable: (reason) => ({
-    body: body("captcha_invalid", UNREADABLE[reason] ?? "The captcha token is malformed"),
-  }),
+  tooLong: (maxBytes: number) =>
+    reply("captcha_too_late", `No captcha token within the first ${maxBytes} bytes of the body`, {
+      status: 413,
+    }),
+  unreadable: (reason: string) =>
+    reply("captcha_invalid", UNREADABLE[reason] ?? "The captcha token is malformed"),
 };
 
 const UNREADABLE: Readonly<Record<string, string>> = {
@@ -57,15 +51,6 @@ const UNREADABLE: Readonly<Record<string, string>> = {
   body_coded: "A body with a Content-Encoding is not searched for a captcha token",
 };
 
-/** Lets only requests with a verified token pass; generated modules make it from the settings. */
-export interface CaptchaCheck {
-  readonly resource: SharedResource;
-  /** Rewrite phase: removes a client's X-Captcha-* headers, which only the gateway may set. */
-  clean(x: Exchange): void;
-  /** Access phase. `body` and its type replace those of a rejection. @returns true if the request goes no further */
-  rejects(x: Exchange, body?: string, contentType?: string): Promise<boolean>;
-}
-
 /** Spellings that CGI, WSGI and the like treat as the same name. */
 const OWN_FIELD = /^x[^a-z0-9]captcha[^a-z0-9]/i;
 /** Retry-After in seconds while no verdict is available. */
@@ -73,7 +58,7 @@ const RETRY_AFTER = "10";
 
 /** No effect until the route's resource is opened. */
 export function captcha(given: SparseCaptchaCheck): CaptchaCheck {
-  return new RouteCheck(filled(given, DEFAULTS));
+  return new CaptchaCheck(filled(given, DEFAULTS));
 }
 
 /** Routes with the same service and settings share a verifier. */
@@ -81,7 +66,8 @@ function keyOf({ url, siteKey, timeoutMs, retries, ca, apiKey, version }: Captch
   return canonicalHash({ url, siteKey, timeoutMs, retries, ca, version: version ?? apiKey });
 }
 
-class RouteCheck implements CaptchaCheck {
+/** Lets only requests with a verified token pass; generated modules make it from the settings. */
+export class CaptchaCheck {
   readonly resource: SharedResource;
   readonly #settings: CaptchaCheckSettings;
   readonly #methods: ReadonlySet<string>;
@@ -109,10 +95,12 @@ class RouteCheck implements CaptchaCheck {
     };
   }
 
+  /** Rewrite phase: removes a client's X-Captcha-* headers, which only the gateway may set. */
   clean(x: Exchange): void {
     for (const name of x.request.headers.names()) if (OWN_FIELD.test(name)) x.upstream.headers.delete(name);
   }
 
+  /** Access phase. `body` and its type replace those of a rejection. @returns true if the request goes no further */
   async rejects(x: Exchange, body?: string, contentType?: string): Promise<boolean> {
     // Methods are case-sensitive (RFC 9110 section 9.1), but many applications treat "post" as POST.
     if (!this.#methods.has(x.method.toUpperCase())) return false;

@@ -246,20 +246,17 @@ export function doubtsAbout(
   const { protocol, hostname } = new URL(url);
   const isLocal = hostname === "localhost" || hostname === "[::1]" || /^127\./.test(hostname);
   const shared = siteKeys.find(({ hostnames }) => hostnames.includes(hostname));
-  return [
-    ...(protocol === "http:" && !isLocal
-      ? [
-          `captcha.url (${url}) is not https: tokens can be read on the way, and pages served by https do not show the widget`,
-        ]
-      : []),
-    ...(isLocal ? [`captcha.url (${url}) is an address that only browsers of this machine reach`] : []),
-    ...(shared !== undefined && !isLocal
-      ? [
-          `captcha.url (${url}) is the host of pages with the widget (site key ${shared.id}): their scripts can reach into its frames; give the service a host of its own`,
-        ]
-      : []),
-    ...(testing
-      ? ["captcha.testing is enabled: everybody can use the test keys, with each other alone"]
-      : []),
-  ];
+  const doubts: string[] = [];
+  if (protocol === "http:" && !isLocal)
+    doubts.push(
+      `captcha.url (${url}) is not https: tokens can be read on the way, and pages served by https do not show the widget`,
+    );
+  if (isLocal) doubts.push(`captcha.url (${url}) is an address that only browsers of this machine reach`);
+  else if (shared !== undefined)
+    doubts.push(
+      `captcha.url (${url}) is the host of pages with the widget (site key ${shared.id}): their scripts can reach into its frames; give the service a host of its own`,
+    );
+  if (testing)
+    doubts.push("captcha.testing is enabled: everybody can use the test keys, with each other alone");
+  return doubts;
 }

@@ -1,5 +1,5 @@
 import { hostname } from "node:os";
-import { type LogEntry, type ResourceContext, type Sink, utf8 } from "../../../../runtime/abi/plugin-api.js";
+import { type ResourceContext, utf8 } from "../../../../runtime/abi/plugin-api.js";
 import {
   BatchProcessor,
   openSink,
@@ -25,43 +25,27 @@ export class AuditDestination {
 
   constructor({ kind, settings }: AuditTarget, context: Pick<ResourceContext, "report" | "metrics">) {
     this.#kind = kind;
-    const sink = openTarget({ kind, settings }, context);
-    this.#batch = new BatchProcessor(batchSettings(settings, `captcha ${kind}`), sink, context, systemClock);
+    const id = `captcha ${kind}`;
+    const destination = kind === "syslog" ? syslogDestination(settings) : brokerDestination(settings);
+    const sink = openSink(
+      { kind, id, settings: { ...destination } },
+      // Control has resolved the references already.
+      { ...context, secret: (resolved) => resolved, worker: 0, spoolDirectory: undefined },
+    );
+    this.#batch = new BatchProcessor(batchSettings(settings, id), sink, context, systemClock);
     this.#series = this.#batch.metrics.of(undefined, "");
   }
 
   take(what: RecordKind, record: string, time: string): void {
-    this.#batch.push(this.#entry(what, utf8(record), time), this.#series);
+    const text = utf8(record);
+    const head = `${PRIORITY_AND_VERSION}${time} ${HOST} ${APP_NAME} ${process.pid} ${what} - `;
+    this.#batch.push({ payload: this.#kind === "syslog" ? head + text : text }, this.#series);
   }
 
   drain(deadlineMs: number): Promise<void> {
     return this.#batch.drain(deadlineMs);
   }
-
-  #entry(what: RecordKind, record: string, time: string): LogEntry {
-    if (this.#kind === "broker-logger") return { payload: record };
-    return {
-      payload: `${PRIORITY_AND_VERSION}${time} ${HOST} ${APP_NAME} ${process.pid} ${what} - ${record}`,
-    };
-  }
 }
 
 /** RFC 5424 section 6: HOSTNAME is 1 to 255 characters of printable US-ASCII without blank. */
 const HOST = /^[!-~]{1,255}$/.test(hostname()) ? hostname() : "-";
-
-function openTarget(
-  { kind, settings }: AuditTarget,
-  context: Pick<ResourceContext, "report" | "metrics">,
-): Sink {
-  const destination = kind === "syslog" ? syslogDestination(settings) : brokerDestination(settings);
-  return openSink(
-    { kind, id: `captcha ${kind}`, settings: { ...destination } },
-    {
-      ...context,
-      // Control has resolved the references already.
-      secret: (resolved) => resolved,
-      worker: 0,
-      spoolDirectory: undefined,
-    },
-  );
-}
