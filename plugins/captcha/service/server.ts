@@ -120,7 +120,7 @@ export class CaptchaServer implements ConnectionEvents {
     }
     wholeBody(inbound, (body) => {
       if (body === undefined) this.#send(inbound, failure(path, 413));
-      else this.#answer(inbound, handler, path, mark < 0 ? "" : target.slice(mark + 1), body);
+      else void this.#answer(inbound, handler, path, mark < 0 ? "" : target.slice(mark + 1), body);
     });
   }
 
@@ -132,22 +132,20 @@ export class CaptchaServer implements ConnectionEvents {
     return null;
   }
 
-  #answer(inbound: InboundRequest, handler: CaptchaHandler, path: string, query: string, body: Buffer): void {
+  async #answer(
+    inbound: InboundRequest,
+    handler: CaptchaHandler,
+    path: string,
+    query: string,
+    body: Buffer,
+  ): Promise<void> {
     const { method, headers } = inbound.head;
     const request: CaptchaRequest = { method, path, query, headers, body, client: this.#client(inbound) };
-    let answer: CaptchaResponse | Promise<CaptchaResponse>;
     try {
-      answer = handler(request);
+      this.#send(inbound, await handler(request));
     } catch (error) {
       this.#failed(inbound, path, error);
-      return;
     }
-    if (answer instanceof Promise) {
-      answer.then(
-        (response) => this.#send(inbound, response),
-        (error: unknown) => this.#failed(inbound, path, error),
-      );
-    } else this.#send(inbound, answer);
   }
 
   #client(inbound: InboundRequest): ClientAddress {

@@ -2,7 +2,7 @@ import { timingSafeEqual } from "node:crypto";
 import type { CaptchaParts, CaptchaRequest, LiveConfiguration } from "../contract.js";
 import type { Rejection, VerifyReason } from "./answer.js";
 import { apiKeyDigest, apiKeyParts } from "./api-key.js";
-import { TEST_API_KEY, TEST_KEY_RECORD } from "./test-keys.js";
+import { TEST_API_KEY, TEST_CUSTOMER } from "./test-keys.js";
 
 export interface Caller {
   customer: string;
@@ -28,7 +28,7 @@ export function callerOf(
   const texts = request.headers.getAll("x-api-key");
   const text = texts.length === 1 ? (texts[0] ?? "") : "";
   if (configuration.settings.testing && text === TEST_API_KEY)
-    return { customer: TEST_KEY_RECORD.customer, test: true, keyId: TEST_KEY_RECORD.id };
+    return { customer: TEST_CUSTOMER, test: true, keyId: TEST_API_KEY };
   const found = text === "" ? "missing_api_key" : knownKey(configuration, text, parts.clock.now());
   if (typeof found === "object") return found;
   parts.rates.add("bad_api_key", request.client, "");

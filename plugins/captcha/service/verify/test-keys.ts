@@ -1,15 +1,8 @@
-import type { CaptchaCustomer, CaptchaSiteKey } from "../../captcha-table.js";
-import type { KnownApiKey } from "../contract.js";
+import type { CaptchaSiteKey } from "../../captcha-table.js";
 
 /** Fixed keys for automated tests (H10), which only exist if `testing` is on, and only for each other. */
 export const TEST_API_KEY = "sp-test-api-key";
-const TEST_CUSTOMER: CaptchaCustomer = { id: "sp-test", enabled: true };
-export const TEST_KEY_RECORD: Omit<KnownApiKey, "digest"> = {
-  id: TEST_API_KEY,
-  customer: TEST_CUSTOMER.id,
-  enabled: true,
-  expires: null,
-};
+export const TEST_CUSTOMER = "sp-test";
 
 /** Tokens of this key never pass, so that a site can test a failure. */
 export const TEST_FAIL = "sp-test-fail";
@@ -29,7 +22,7 @@ export const testSiteKey = (id: string): CaptchaSiteKey | undefined => KEYS.get(
 function testKey(id: string, settings: Partial<CaptchaSiteKey>): CaptchaSiteKey {
   return {
     id,
-    customer: TEST_CUSTOMER.id,
+    customer: TEST_CUSTOMER,
     enabled: true,
     hostnames: [],
     threshold: 0.5,
