@@ -19,7 +19,7 @@ export function linksOf(rows: readonly Row[], random: Random): Map<number, Link>
     const own = rows[i]?.length;
     if (own === undefined) continue;
     const from = random.shuffled([...rows.keys()].filter((row) => row < i && !used.has(row)));
-    const row = from.find((at) => rows[at]?.lengths && rows[at]?.answer.some((value) => value > 0));
+    const row = from.find((at) => !rows[at]?.isExact && rows[at]?.answer.some((value) => value > 0));
     if (row === undefined) continue;
     const answers = rows[row]?.answer ?? [];
     const [answer = 0] = random.shuffled([...answers.keys()].filter((at) => (answers[at] ?? 0) > 0));

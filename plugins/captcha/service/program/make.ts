@@ -34,7 +34,7 @@ export function makeProgram(seed: Buffer): Program {
   return {
     times,
     key,
-    rows: rows.map(({ answer, lengths }) => ({ answer, slack: lengths ? 1 : 0 })),
+    rows: rows.map(({ answer, isExact }) => ({ answer, slack: isExact ? 0 : 1 })),
     code: () => new Composer(random, name).compose(rows, links),
   };
 }

@@ -38,8 +38,8 @@ export interface Row {
   reads: readonly Read[];
   /** Result of a closed formula from the row's numbers, never of trying a browser. */
   answer: readonly number[];
-  /** Zoom and device pixels may move lengths by one; other answers are exact. */
-  lengths: boolean;
+  /** No length, which zoom and device pixels may move by one. */
+  isExact?: true;
   rules?: string;
   /** Length that an earlier answer may set. */
   length?: { of: Part; property: string; px: number };

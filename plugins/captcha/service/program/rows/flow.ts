@@ -11,7 +11,7 @@ export const collapsedMargins: MakeRow = (random) => {
   const held: Part = random.int(0, 1) ? { parts: [second] } : second;
   const root: Part = { css: { display: "flow-root", width: px(random.int(60, 120)) }, parts: [first, held] };
   const gap = below < 0 ? above + below : Math.max(above, below);
-  return { root, reads: boxes(root, "y", second), answer: [height + gap], lengths: true };
+  return { root, reads: boxes(root, "y", second), answer: [height + gap] };
 };
 
 /** The block after a float is beside it, or below if it clears the float. */
@@ -30,7 +30,6 @@ export const clearedFloat: MakeRow = (random) => {
     root,
     reads: [...boxes(root, "xw", beside), ...boxes(root, "y", below)],
     answer: [side === "left" ? width : 0, all - width, height],
-    lengths: true,
     length: { of: root, property: "width", px: all },
   };
 };
@@ -65,7 +64,6 @@ export const inlineBlocks: MakeRow = (random) => {
     root,
     reads: boxes(root, "y", ...pieces),
     answer: pieces.map((_, i) => Math.floor(i / perLine) * height),
-    lengths: true,
   };
 };
 
@@ -76,7 +74,7 @@ export const brokenSpan: MakeRow = (random) => {
     root,
     reads: [{ op: "rectangles", of: span }],
     answer: [Math.ceil(pieces.length / perLine)],
-    lengths: false,
+    isExact: true,
   };
 };
 
@@ -95,6 +93,5 @@ export const verticalWriting: MakeRow = (random) => {
     root,
     reads: [...boxes(root, "x", first, second), ...boxes(root, "w", first)],
     answer,
-    lengths: true,
   };
 };

@@ -28,7 +28,7 @@ export const topmostBox: MakeRow = (random) => {
     root,
     reads: points.map((x): Read => ({ op: "hit", base: root, x, y, among })),
     answer: points.map(at),
-    lengths: false,
+    isExact: true,
   };
 };
 
@@ -55,7 +55,7 @@ export const roundCorner: MakeRow = (random) => {
     root,
     reads: points.map(([x, y]): Read => ({ op: "hit", base: root, x, y, among: [below, round] })),
     answer: points.map(([, , hit]) => hit),
-    lengths: false,
+    isExact: true,
   };
 };
 
@@ -75,7 +75,7 @@ export const pathHits: MakeRow = (random) => {
     root: {},
     reads: asked.map(([x, y]): Read => ({ op: "path", data, x, y })),
     answer: asked.map(([, , hit]) => hit),
-    lengths: false,
+    isExact: true,
   };
 };
 
@@ -101,6 +101,5 @@ export const drawnLine: MakeRow = (random) => {
       { op: "shape", of },
     ],
     answer: [across + down, ...point, x, y, across, down],
-    lengths: true,
   };
 };

@@ -13,7 +13,6 @@ export const growingItems: MakeRow = (random) => {
     root,
     reads: boxes(root, "w", ...items),
     answer: shares.map((share) => share * unit),
-    lengths: true,
     length: { of: root, property: "width", px: width },
   };
 };
@@ -35,7 +34,6 @@ export const shrinkingItems: MakeRow = (random) => {
     root,
     reads: [...boxes(root, "xw", one), ...boxes(root, "x", two)],
     answer: swapped ? [0, wide, wide] : [rest, wide, 0],
-    lengths: true,
     length: { of: root, property: "width", px: width },
   };
 };
@@ -54,7 +52,6 @@ export const gridTracks: MakeRow = (random) => {
     root,
     reads: boxes(root, "w", ...cells),
     answer: [fixed, unit * a, unit * b],
-    lengths: true,
     length: { of: root, property: "width", px: width },
   };
 };
@@ -76,7 +73,7 @@ export const denseGrid: MakeRow = (random) => {
     parts: cells,
   };
   const hole = (columns - 1) * across;
-  return { root, reads: boxes(root, "xy", ...cells), answer: [0, 0, 0, down, hole, 0], lengths: true };
+  return { root, reads: boxes(root, "xy", ...cells), answer: [0, 0, 0, down, hole, 0] };
 };
 
 /** A table with fixed layout: the first column has its set width, the others are equal. */
@@ -93,7 +90,6 @@ export const fixedTable: MakeRow = (random) => {
     root,
     reads: boxes(root, "w", ...cells),
     answer: [first, ...Array<number>(others).fill(other)],
-    lengths: true,
     length: { of: root, property: "width", px: width },
   };
 };

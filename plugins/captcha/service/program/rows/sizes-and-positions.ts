@@ -9,7 +9,6 @@ export const aspectRatio: MakeRow = (random) => {
     root,
     reads: boxes(root, "wh", of),
     answer: [a * unit, b * unit],
-    lengths: true,
     length: { of, property: "width", px: a * unit },
   };
 };
@@ -27,7 +26,6 @@ export const clampAndCalc: MakeRow = (random) => {
     root,
     reads: boxes(root, "wh", of),
     answer: [Math.min(most, Math.max(least, width / 2)), a * b + c],
-    lengths: true,
     length: { of: root, property: "width", px: width },
   };
 };
@@ -43,7 +41,7 @@ export const rotatedBox: MakeRow = (random) => {
     },
   };
   const root: Part = { css: { width: px(100), height: px(80) }, parts: [of] };
-  return { root, reads: boxes(root, "wh", of), answer: [height, width], lengths: true };
+  return { root, reads: boxes(root, "wh", of), answer: [height, width] };
 };
 
 /** Computed style turns a list of transforms into one matrix. */
@@ -56,7 +54,7 @@ export const transformMatrix: MakeRow = (random) => {
     root: of,
     reads: [{ op: "computed", of, property: "transform" }],
     answer: [a, 0, 0, b, x, y],
-    lengths: false,
+    isExact: true,
   };
 };
 
@@ -72,7 +70,6 @@ export const stickyBox: MakeRow = (random) => {
     root,
     reads: [{ op: "scroll", of: root, top: before + random.int(5, height) }, ...boxes(root, "y", of)],
     answer: [distance],
-    lengths: true,
   };
 };
 
@@ -86,7 +83,6 @@ export const insetBox: MakeRow = (random) => {
     root,
     reads: boxes(root, "xywh", of),
     answer: [x, y, wide - 2 * x, high - 2 * y],
-    lengths: true,
     length: { of: root, property: "width", px: wide },
   };
 };

@@ -18,7 +18,6 @@ export const containerQuery: MakeRow = (random, name) => {
     root,
     reads: boxes(root, "w", inLarge, inSmall),
     answer: [wide, plain],
-    lengths: true,
     rules:
       `.${holder}{container-type:inline-size}.${held}{height:4px;width:${plain}px}` +
       `@container (min-width:${least}px){.${held}{width:${wide}px}}`,
@@ -35,7 +34,6 @@ export const inheritedVariable: MakeRow = (random, name) => {
     root,
     reads: [{ op: "computed", of, property: "width" }],
     answer: [given + more],
-    lengths: true,
   };
 };
 
@@ -51,7 +49,6 @@ export const generatedBox: MakeRow = (random, name) => {
       { op: "computed", of, pseudo: "::before", property: "height" },
     ],
     answer: [(width * share) / 100, height],
-    lengths: true,
     rules: `.${host}::before{content:"";display:block;width:${share}%;height:${height}px}`,
     length: { of, property: "width", px: width },
   };
@@ -74,7 +71,7 @@ export const shownWords: MakeRow = (random) => {
     root,
     reads: [{ op: "words", of: root }],
     answer: [numberOf(`${shown}\n${last}`)],
-    lengths: false,
+    isExact: true,
   };
 };
 
@@ -102,6 +99,5 @@ export const pausedAnimation: MakeRow = (random) => {
       { op: "computed", of, property: "margin-left" },
     ],
     answer: [from + passed * step, time],
-    lengths: true,
   };
 };
