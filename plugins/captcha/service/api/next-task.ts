@@ -7,9 +7,8 @@ import { pressureOf } from "../score/network-signals.js";
 import { testTask } from "../tasks/tasks.js";
 import { bitsFor, triesOf } from "./cost.js";
 import { dropTask, putTask, TASK_MS } from "./open-tasks.js";
-import { isPatient, waitOf } from "./patience-terms.js";
 import { busy, invalidRequest, sessionExpired } from "./refusal.js";
-import { checkRoom, take } from "./sale.js";
+import { checkRoom, isPatient, take, waitOf } from "./sale.js";
 import type { SessionCall, Step } from "./sessions.js";
 import { levelNow, nextType, substitutes } from "./task-choice.js";
 

@@ -5,9 +5,8 @@ import { trailScore } from "../score/trail.js";
 import { isScripted, scripted } from "./answer.js";
 import { auditDecision, issueToken } from "./issue.js";
 import { leave, pay } from "./next-task.js";
-import { isPatient, waitOf } from "./patience-terms.js";
 import { invalidRequest, sessionExpired } from "./refusal.js";
-import { take } from "./sale.js";
+import { isPatient, take, waitOf } from "./sale.js";
 import type { SessionCall, SessionRecord, Step, Tick } from "./sessions.js";
 import { levelNow } from "./task-choice.js";
 
