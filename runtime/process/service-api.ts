@@ -17,7 +17,6 @@ export {
 export { MetricsRegistry } from "../abi/metrics-registry.js";
 /** Opens a destination by its kind, if the runtime of that plugin is registered. */
 export { openSink } from "../abi/plugin-runtime.js";
-export type { BodySink } from "../http/body-decoder.js";
 export { clientAddress, type RealIpHeader } from "../http/client-address.js";
 /** HTTP/1.1 connection of a client, which passes requests to its `ConnectionEvents`. */
 export { ClientConnection } from "../http/client-connection.js";

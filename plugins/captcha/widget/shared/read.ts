@@ -1,7 +1,7 @@
 import { boolean, number, text } from "../../service/score/shape.js";
 
 /** Only own properties are read, so that nothing inherited counts. */
-export type Check = (value: unknown) => boolean;
+type Check = (value: unknown) => boolean;
 export type Shape = Readonly<Record<string, Check>>;
 export type Shapes = Readonly<Record<string, Shape>>;
 
