@@ -110,7 +110,7 @@ class NotExactError extends Error {}
 
 const ANY: Part = { kind: "set", set: setOf([[0, LAST_CODE_POINT]]) };
 const ANYTHING: Part = { kind: "repeat", body: ANY, min: 0, max: Number.POSITIVE_INFINITY };
-/** Matches nothing; stands for `\R`: no target contains a line end (RFC 9112 section 3.2). */
+/** Matches nothing, in place of `\R`: no target contains a line end (RFC 9112 section 3.2). */
 const NEVER: Part = { kind: "set", set: setOf([]) };
 
 /**
