@@ -74,7 +74,7 @@ class WorkAhead {
 
   begin(sources: readonly SourceText[], memory: BuildCache | undefined): void {
     if (memory?.isEmpty !== false) spareMemory(sources);
-    else if (!memory.isOfSameSources) this.copy ??= new LinkedCopy(targetOf(this.#out));
+    else if (!memory.hasSameSources) this.copy ??= new LinkedCopy(targetOf(this.#out));
   }
 }
 

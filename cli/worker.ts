@@ -41,8 +41,8 @@ const serving = new ControlMessageHandler(gateway, { accept }, identity, () => p
 const link = linkToControl(
   socket,
   () => serving.hello(),
-  (message, send) => serving.hear(message, send),
-  () => !stopping && serving.alone(),
+  (message, send) => serving.handle(message, send),
+  () => !stopping && serving.controlLost(),
 );
 gateway.tellControl = (message) => link.send(message);
 

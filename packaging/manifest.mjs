@@ -1,4 +1,5 @@
-// Writes package.json as it is published, without packages for development, or as it is in the tree, with those of package-lock.json.
+// `manifest.mjs published` removes devDependencies from package.json before npm pack; without an argument it
+// restores them from package-lock.json.
 // npm-shrinkwrap.json has none either, and `npm ci` in an unpacked package refuses two files that differ.
 import { readFileSync, writeFileSync } from "node:fs";
 

@@ -10,7 +10,7 @@ import { diffTraffic } from "../../compiler/diff/traffic.js";
 import { pipelinesOf } from "../../compiler/model/plan.js";
 import { hasUserInfo, USER_INFO } from "../../runtime/abi/admin-call.js";
 import { messageOf } from "../../runtime/abi/error-message.js";
-import { visibleLine, withoutUnseen } from "../../runtime/abi/text/unseen.js";
+import { escapeUnseen, visibleLine } from "../../runtime/abi/text/unseen.js";
 import * as sides from "../../runtime/control/in-process/diff-simulator.js";
 import { withoutNetwork } from "../../runtime/control/in-process/no-network.js";
 import { namedKeys } from "../../runtime/control/launch-settings.js";
@@ -134,7 +134,7 @@ function named(side: Side) {
 }
 
 function printed(report: Report, { format, color = "auto" }: DiffOptions): string {
-  if (format === "json") return `${withoutUnseen(JSON.stringify(report, null, 2))}\n`;
+  if (format === "json") return `${escapeUnseen(JSON.stringify(report, null, 2))}\n`;
   if (format === "markdown") return markdownReport(report);
   return textReport(report, usesColor(color, process.stdout));
 }

@@ -1,5 +1,5 @@
 import { locationText, type Span } from "../../compiler/model/diagnostic.js";
-import { visible, visibleLine, withoutUnseen } from "../../runtime/abi/text/unseen.js";
+import { escapeUnseen, visible, visibleLine } from "../../runtime/abi/text/unseen.js";
 import { pluralize } from "../output.js";
 import { type Coverage, coverageText } from "./coverage.js";
 import { type Mutation, mutationText } from "./mutants.js";
@@ -20,7 +20,7 @@ const REPORTS: Readonly<Record<ReportFormat, (outcome: Outcome) => string>> = { 
 /** Removes control characters, because texts come from upstreams and clients. */
 export function reportOf(format: ReportFormat, outcome: Outcome): string {
   const report = REPORTS[format](outcome);
-  return format === "text" ? visible(report) : withoutUnseen(report);
+  return format === "text" ? visible(report) : escapeUnseen(report);
 }
 
 const place = ({ file, start }: Span) => locationText({ file: visibleLine(file), start });

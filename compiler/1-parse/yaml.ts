@@ -32,10 +32,10 @@ const OWN_CODES: Partial<Record<YAMLError["code"], string>> = {
 
 /** Parses YAML 1.2, core schema, with anchors, aliases and merge keys; every value exists in JSON. */
 export function parseYaml(text: string, findings: SourceDiagnostics): Parsed | undefined {
-  return parsePlainYaml(text) ?? parseWholeYaml(text, findings);
+  return parsePlainYaml(text) ?? parseAnyYaml(text, findings);
 }
 
-export function parseWholeYaml(text: string, findings: SourceDiagnostics): Parsed | undefined {
+export function parseAnyYaml(text: string, findings: SourceDiagnostics): Parsed | undefined {
   const composed = composeYaml(text);
   if ("tooDeepAt" in composed) {
     const start = composed.tooDeepAt;
@@ -51,7 +51,7 @@ export function parseWholeYaml(text: string, findings: SourceDiagnostics): Parse
   return { value, mark, ...(reader.hasLossyNumbers && { lossy: lossyNumbersIn(mark) }) };
 }
 
-/** A number loses zeros that may be intended, as in a version or a postal code. */
+/** Number that loses written zeros, which may be intended: a version (1.10), a postal code (01234). */
 const isLossy = ({ value, source = "" }: Scalar): boolean =>
   typeof value === "number" && /^(?:0[0-9]|[0-9]+\.[0-9]*0$)/.test(source);
 

@@ -8,7 +8,7 @@ import { validator } from "./validators.js";
 /**
  * Checks against one file of schema/.
  * @param holds reports whether the value is valid, if that does not need the validator of the whole file
- * @throws Error if the two readers of the schema disagree, which is a fault of this program
+ * @throws Error if the validator rejects the value and `collectFaults` finds no fault, which is a fault of this program
  */
 export function check(
   file: string,
@@ -21,7 +21,7 @@ export function check(
   return findings;
 }
 
-/** Keeps the spans. */
+/** Returns the part of a value at a path, with its spans. */
 export function below(located: Spanned, path: Path): Spanned {
   let value: unknown = located.value;
   for (const step of path) value = (value as Record<string | number, unknown>)[step];

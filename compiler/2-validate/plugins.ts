@@ -106,7 +106,7 @@ function isCredential(name: string): boolean {
   return pluginSchemaFile(name, "consumer") !== pluginSchemaFile(name, "route");
 }
 
-/** A disabled plugin also disables the one that it overrides. It may be unfinished. */
+/** Reports whether `_meta.disable` is set. The plugin may be unfinished, and overrides those below it. */
 export function isDisabled(settings: unknown): boolean {
   return isObject(settings) && isObject(settings["_meta"]) && settings["_meta"]["disable"] === true;
 }

@@ -3,7 +3,7 @@ import type { Diagnostic, Span } from "../model/diagnostic.js";
 import type { PlannedStep, PluginDefinition } from "../plugin/definition.js";
 
 /** Text that records whether it was read. */
-export class NotedText {
+export class ReadDetector {
   readonly text: string | undefined;
   #isRead = false;
 
@@ -42,13 +42,14 @@ export const unsentErrorResponse = (plugin: string, span: Span): Diagnostic =>
  * Reports whether a plugin sends its error response: then its `describe` reads the text. True of built-in
  * plugins only, since each of them describes what it sends.
  */
-export function saysErrorResponse(
+export function describesErrorResponse(
   plugin: PluginDefinition,
   steps: readonly PlannedStep[],
   text: string,
-  kept: unknown,
+  resourceData: unknown,
 ): boolean {
-  const noted = new NotedText(text);
-  for (const step of steps) plugin.describe?.(noted.on({ ...step, plugin: plugin.name, filter: null }), kept);
+  const noted = new ReadDetector(text);
+  for (const step of steps)
+    plugin.describe?.(noted.on({ ...step, plugin: plugin.name, filter: null }), resourceData);
   return noted.isRead;
 }

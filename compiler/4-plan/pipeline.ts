@@ -22,7 +22,7 @@ import { patternScope } from "../variables/subject.js";
 import { planCondition } from "./condition.js";
 import { isProven, reportUnsatisfiable } from "./contradiction.js";
 import { credentialsOf } from "./credentials.js";
-import { errorResponseText, saysErrorResponse, unsentErrorResponse } from "./error-response.js";
+import { describesErrorResponse, errorResponseText, unsentErrorResponse } from "./error-response.js";
 import { reportMissingFields, type StatusInput } from "./header-effects.js";
 import { DEFAULT_SETTINGS } from "./plan-settings.js";
 import type { SecretKeeper } from "./secret.js";
@@ -243,7 +243,7 @@ function planPlugin(resolved: ResolvedPlugin, plugin: PluginDefinition, context:
   // Built-in plugins only: a package's plugin need not describe its error response, and `withPluginChecks`
   // checks it.
   if (errorResponse !== undefined && planned.length > 0 && plugin.package === undefined)
-    if (!saysErrorResponse(plugin, planned, errorResponse, resources[0]?.data))
+    if (!describesErrorResponse(plugin, planned, errorResponse, resources[0]?.data))
       report(unsentErrorResponse(name, config.spans.key(["_meta", "error_response"])));
   // Field by field: the result of a rest pattern gets its own hidden class, 350 bytes for each step of each
   // route.

@@ -39,7 +39,7 @@ const camelCase = (name: string): string =>
   name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 const DECLARED = /\bconst (\w+) = /g;
-/** Names, but members and keys, also those of `{ name }`. */
+/** Names, except members and keys; the name in `{ name }` counts as a key. */
 const NAME = /(?<![.\w$"]|\{ )[A-Za-z_]\w*(?![\w:]| \})/g;
 
 /**

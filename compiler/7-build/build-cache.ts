@@ -41,7 +41,7 @@ export class BuildCache {
   }
 
   /** Reports whether the last build had the same configuration files. */
-  get isOfSameSources(): boolean {
+  get hasSameSources(): boolean {
     return isDeepStrictEqual(this.#before, this.#sources);
   }
 
@@ -70,7 +70,7 @@ export class BuildCache {
     }
   }
 
-  /** Reports whether the replaced build has the files, and nothing needs their text: neither the check nor a map. */
+  /** Reports whether the replaced build has the files of a route, checked if a check runs, of unchanged sources. */
   #isUsable(id: string, { typescript, map, sources }: CachedRoute): boolean {
     const { replaced, passed } = this.#options;
     const file = moduleFile({ kind: "route", id });

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { assetFolder } from "../../schema/schemas.js";
-import { NotedText, unsentErrorResponse } from "../4-plan/error-response.js";
+import { ReadDetector, unsentErrorResponse } from "../4-plan/error-response.js";
 import { WIDTH } from "../5-emit/layout.js";
 import { resourceConstantName } from "../5-emit/phase.js";
 import { pluginPrinter } from "../5-emit/printer.js";
@@ -119,7 +119,7 @@ function planned(
   const kept: unknown[] = [];
   let refused = false;
   const { errorResponse, ...given } = context;
-  const noted = new NotedText(errorResponse);
+  const noted = new ReadDetector(errorResponse);
   const own: PlanContext = noted.on({
     ...given,
     report(finding) {
@@ -196,7 +196,7 @@ function tryStep(
   definition: PluginDefinition,
   bare: TypedStep<unknown>,
   kept: unknown,
-  noted: NotedText,
+  noted: ReadDetector,
   runner: Steps,
 ): void {
   const { name } = definition;

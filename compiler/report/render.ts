@@ -1,4 +1,4 @@
-import { visible, withoutUnseen } from "../../runtime/abi/text/unseen.js";
+import { escapeUnseen, visible } from "../../runtime/abi/text/unseen.js";
 import { VERSION } from "../../runtime/abi/version.js";
 import { CATALOGUE } from "../diagnostics/catalogue/index.js";
 import { type Diagnostic, locationText, type Note, type Span } from "../model/diagnostic.js";
@@ -12,9 +12,9 @@ export function render(format: Format, diagnostics: readonly Diagnostic[], optio
     case "text":
       return renderText(diagnostics, options);
     case "json":
-      return withoutUnseen(renderJson(diagnostics));
+      return escapeUnseen(renderJson(diagnostics));
     case "sarif":
-      return withoutUnseen(renderSarif(diagnostics));
+      return escapeUnseen(renderSarif(diagnostics));
     case "github":
       return renderGithub(diagnostics);
   }

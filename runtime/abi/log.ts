@@ -13,7 +13,7 @@ export interface RecordObject {
   readonly [field: string]: RecordValue;
 }
 
-/** Names that carry credentials, in lower case, as plugin schemas mark them. Changes only with the names. */
+/** Names that carry credentials, in lower case, as plugin schemas mark them. The same object until a name changes. */
 export interface Credentials {
   readonly headers: readonly string[];
   /** Parameters of the query, and fields of bodies. */
@@ -43,14 +43,14 @@ export interface RecordView {
   parameter<T extends Shown>(name: string, value: T): T | string;
 }
 
-/** Name of a member, index of an item, null for any of both, true for any number of levels in between. */
+/** Name of a member, or index of an item; null: any one member or item; true: any number of levels. */
 export type JsonPathStep = string | number | null | true;
 export type JsonPath = readonly JsonPathStep[];
 
 /**
- * Window in characters: `slice` in which matches of a mask begin, `before` and `behind` that it sees around
- * it. A body longer than `longest` is masked as a whole: each of its steps would block the worker for more
- * than some milliseconds.
+ * Slices of a masked body, in characters: a match begins within `slice`, and may look at `before` characters
+ * in front of it and `behind` after it. A body longer than `longest` is masked as a whole: each of its steps
+ * would block the worker for more than some milliseconds.
  */
 export const MASKED_BODY = { longest: 1_048_576, slice: 16_384, before: 256, behind: 4_096 } as const;
 

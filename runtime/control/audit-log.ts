@@ -1,7 +1,7 @@
 import { closeSync, fdatasyncSync, fstatSync, mkdirSync, openSync, readSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { messageOf } from "../abi/error-message.js";
-import { withoutUnseen } from "../abi/text/unseen.js";
+import { escapeUnseen } from "../abi/text/unseen.js";
 import { log } from "../process/log.js";
 
 const END = 0x0a;
@@ -16,7 +16,7 @@ export function appendAudit(path: string, record: Readonly<Record<string, unknow
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     const descriptor = openSync(path, "a+", 0o600);
     try {
-      const line = `${withoutUnseen(JSON.stringify({ time: new Date().toISOString(), ...record }))}\n`;
+      const line = `${escapeUnseen(JSON.stringify({ time: new Date().toISOString(), ...record }))}\n`;
       // A single write, so that appends of other processes do not interleave.
       writeSync(descriptor, endsInsideLine(descriptor) ? `\n${line}` : line);
       fdatasyncSync(descriptor);

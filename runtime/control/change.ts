@@ -17,6 +17,7 @@ export interface Put {
   value: JsonObject;
   /** Body as sent, if diagnostics should point into it; otherwise they point into `value` as JSON. */
   text?: string | undefined;
+  /** Body as sent, if it differs. It is parsed first, so that every method rejects a repeated key. */
   sent?: string;
   method: "PUT" | "POST" | "PATCH";
   /** Epoch seconds. */
@@ -43,7 +44,7 @@ export function commitOf(
   write: Write,
   { absent, revision, origin }: CommitDetails,
   resources: Pick<ResourceCatalog, "get">,
-): Pick<StoreCommit, "put" | "remove" | "unasked"> {
+): Pick<StoreCommit, "put" | "remove" | "isBackground"> {
   const gone = absent.map(({ kind, id }) => ({
     kind,
     id,
@@ -51,8 +52,8 @@ export function commitOf(
     createdIndex: revision,
     modifiedIndex: revision,
   }));
-  const unasked = origin.method === "EXPIRE" && { unasked: true as const };
-  if ("remove" in write) return { put: gone, remove: [write.remove], ...unasked };
+  const background = origin.method === "EXPIRE" && { isBackground: true as const };
+  if ("remove" in write) return { put: gone, remove: [write.remove], ...background };
   const { kind, id, value, expires, secrets = [] } = write.put;
   const createdIndex = resources.get(kind, id)?.createdIndex ?? revision;
   const resource = {

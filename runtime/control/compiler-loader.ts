@@ -61,7 +61,7 @@ async function compilerHere(directory: string, secretKey?: string, policy?: stri
     write: async (changes) => calls.write(changes),
     analyse: async () => undefined,
     async compare(drafted) {
-      const { draftEffect } = await import("../../compiler/thread/effect-client.js");
+      const { draftEffect } = await import("../../compiler/thread/draft-effect.js");
       const { createSimulator } = await import("./in-process/diff-simulator.js");
       return { effect: await draftEffect(drafted, createSimulator, new Set()) };
     },

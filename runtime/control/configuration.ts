@@ -26,12 +26,12 @@ import type { Publication, Published } from "./publication.js";
 import {
   type Adopted,
   type Adoption,
+  type Applied,
+  applied,
   countedReload,
+  notApplied,
   notPublished,
-  notTaken,
   type ReloadedSettings,
-  type Taken,
-  taken,
 } from "./reloaded.js";
 import type { ResourceCatalog, StaticResource } from "./resource-catalog.js";
 import type { SecretMasking } from "./secret-masking.js";
@@ -66,23 +66,25 @@ export class Configuration {
 
   /**
    * Calls `decide` with the current state; a `Write` is compiled, published and stored before `written` makes
-   * the answer. `look` runs in a dry run, before another write starts.
+   * the answer. `inspect` runs in a dry run, before another write starts.
    */
   change<Answer>(
     decide: (context: WriteContext) => Write | { answer: Answer },
     written: (outcome: WriteResult) => Answer,
     origin: ChangeOrigin,
     dryRun = false,
-    look: Look = async () => {},
+    inspect: Inspect = async () => {},
   ): Promise<Answer> {
     const attempt = (analysisMs: number | undefined) =>
       this.#queue.run(async () => {
         const decision = decide({ resources: this.resources, revision: this.#revision + 1 });
-        return "answer" in decision ? decision : this.#write(decision, origin, { dryRun, look, analysisMs });
+        return "answer" in decision
+          ? decision
+          : this.#write(decision, origin, { dryRun, inspect, analysisMs });
       });
     const answerOf = (outcome: WriteResult | { answer: Answer }): Answer => {
       if ("answer" in outcome) return outcome.answer;
-      if (!dryRun) this.#parts.wrote?.(countedAs(outcome));
+      if (!dryRun) this.#parts.onWrite?.(countedAs(outcome));
       return written(outcome);
     };
     return attempt(ANALYSIS_MS).then(async (first) => {
@@ -100,7 +102,7 @@ export class Configuration {
   async #write(
     asked: Write,
     origin: ChangeOrigin,
-    { dryRun, look, analysisMs }: { dryRun: boolean; look: Look; analysisMs: number | undefined },
+    { dryRun, inspect, analysisMs }: { dryRun: boolean; inspect: Inspect; analysisMs: number | undefined },
   ): Promise<WriteResult | { heavy: PatternAnalysisJob }> {
     const compiler = this.#needCompiler();
     const write = "put" in asked ? await this.#unmasked(asked.put).catch(compilerFailed) : asked;
@@ -125,14 +127,14 @@ export class Configuration {
       await compiler.discard();
       const refused = await this.#parts.publication.dryRun(next, secrets);
       if (refused) return unpublished(refused, diagnostics);
-      await look(compiler, [compilerChange(write)]);
+      await inspect(compiler, [compilerChange(write)]);
       return done;
     }
     const after = "put" in write ? commit.put[0] : undefined;
     const history = this.history.prepare(revision, [{ origin, kind, id, before, after }]);
     const published = await this.#publish(next, secrets, { ...commit, revision, history }, compiler);
     if (!published.ok) return unpublished(published, diagnostics);
-    void this.#queue.run(() => this.#parts.publication.tidy());
+    void this.#queue.run(() => this.#parts.publication.removeOldFiles());
     return done;
   }
 
@@ -182,21 +184,25 @@ export class Configuration {
       const compiled = await compileSource(source, adopted, parts);
       const taken =
         "reason" in compiled
-          ? notTaken(compiled.reason)
-          : await this.#take(compiled.candidate, adopted, dryRun);
-      if (!dryRun) this.#parts.wrote?.(countedReload(taken));
+          ? notApplied(compiled.reason)
+          : await this.#applyCandidate(compiled.candidate, adopted, dryRun);
+      if (!dryRun) this.#parts.onWrite?.(countedReload(taken));
       return { ...taken, ...compiled.output };
     });
   }
 
-  async #take(candidate: Candidate, adopted: readonly Adoption[], dryRun: boolean): Promise<Taken> {
+  async #applyCandidate(
+    candidate: Candidate,
+    adopted: readonly Adoption[],
+    dryRun: boolean,
+  ): Promise<Applied> {
     const { delta, secrets = this.#parts.publication.secrets, changes, pending } = candidate;
     const read = this.#parts.settingsOf(candidate.deployment);
     if (dryRun || "fault" in read) {
       await pending.discard();
-      if ("fault" in read) return notTaken(read.fault);
+      if ("fault" in read) return notApplied(read.fault);
       const refused = await this.#parts.publication.dryRun(delta, secrets, read.settings.tlsPolicy);
-      return refused ? notPublished(refused) : taken(read.settings);
+      return refused ? notPublished(refused) : applied(read.settings);
     }
     const isCommitted = adopted.length === 0 && this.#parts.publication.isCommitted(delta, secrets);
     if (isCommitted) {
@@ -209,7 +215,7 @@ export class Configuration {
     }
     candidate.show();
     this.#built = candidate.built ?? this.#built;
-    return taken(read.settings, isCommitted ? undefined : "committed");
+    return applied(read.settings, isCommitted ? undefined : "committed");
   }
 
   #commitOf(
@@ -245,7 +251,7 @@ export interface WriteContext {
   revision: number;
 }
 
-export type Look = (compiler: CompilerThread, changes: readonly Change[]) => Promise<void>;
+export type Inspect = (compiler: CompilerThread, changes: readonly Change[]) => Promise<void>;
 
 export interface ConfigurationParts {
   resources: ResourceCatalog;
@@ -256,7 +262,7 @@ export interface ConfigurationParts {
   redaction: SecretMasking;
   credentials: NamedCredentials;
   settingsOf: (deployment: unknown) => ReloadedSettings;
-  wrote?: (counted: Counted) => void;
+  onWrite?: (counted: Counted) => void;
 }
 
 export class Queue {

@@ -108,7 +108,7 @@ export class Control {
         settingsOf: (deployment) => reloadedSettings(deployment, options),
         history: new History(opened.store, () => this.#settings.current.history),
         ...{ credentials, redaction: new SecretMasking(options.keys, (item) => credentials.of(item)) },
-        wrote: ({ outcome, reason, stored }) => {
+        onWrite: ({ outcome, reason, stored }) => {
           counters.wrote(outcome);
           if (outcome === "failed" || stored) this.#failedWrite = reason;
         },

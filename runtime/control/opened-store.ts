@@ -178,7 +178,7 @@ export function closedAfterFault(store: Store, failed: (isAsked: boolean) => voi
     (reason) => new StoreError(`the store rejects writes until control has restarted: ${reason}`),
     failed,
   );
-  const isAsked = ({ unasked }: StoreCommit) => unasked !== true;
+  const isAsked = ({ isBackground }: StoreCommit) => isBackground !== true;
   return {
     ...store,
     makeRoom(commit) {

@@ -200,7 +200,7 @@ export class Publication {
   }
 
   /** Rewrites the log if its deltas outweigh the first generation; called while no write is pending. */
-  async tidy(): Promise<void> {
+  async removeOldFiles(): Promise<void> {
     if (!this.#saved.wantsRewrite) return;
     try {
       await this.#saved.begin(this.#saved.content);

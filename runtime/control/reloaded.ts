@@ -15,9 +15,9 @@ export interface ReloadOutput extends Partial<CompiledTexts> {
   diagnostics: Diagnostic[];
 }
 
-export type Reloaded = Taken & ReloadOutput;
+export type Reloaded = Applied & ReloadOutput;
 
-export type Taken = Accepted | NotTaken;
+export type Applied = Accepted | NotApplied;
 
 interface Accepted {
   ok: true;
@@ -28,7 +28,7 @@ interface Accepted {
   store?: "committed";
 }
 
-interface NotTaken {
+interface NotApplied {
   ok: false;
   reason: string;
   /** Absent if something else rejected it. */
@@ -64,22 +64,22 @@ export interface Adoption extends ResourceName {
 export type Adopted = Reloaded | "absent";
 
 export function rejectedReload(reason: string): Reloaded {
-  return { ...notTaken(reason), report: "", diagnostics: [] };
+  return { ...notApplied(reason), report: "", diagnostics: [] };
 }
 
-export const taken = (settings: Settings, store?: "committed"): Accepted => ({
+export const applied = (settings: Settings, store?: "committed"): Accepted => ({
   ...{ ok: true, reason: "", settings },
   ...(store && { store }),
 });
 
-export const notTaken = (reason: string): NotTaken => ({ ok: false, reason });
+export const notApplied = (reason: string): NotApplied => ({ ok: false, reason });
 
-export function notPublished(unpublished: Unpublished): Taken {
-  const refusal = notTaken(reasonIn(unpublished));
+export function notPublished(unpublished: Unpublished): Applied {
+  const refusal = notApplied(reasonIn(unpublished));
   return "store" in unpublished ? { ...refusal, store: "failed" } : refusal;
 }
 
-export function countedReload({ ok, reason, store }: Taken): Counted {
+export function countedReload({ ok, reason, store }: Applied): Counted {
   if (ok) return { outcome: "accepted", ...(store === "committed" && { stored: true }) };
   return store === "failed" ? { outcome: "failed", reason } : { outcome: "refused" };
 }

@@ -40,7 +40,7 @@ export function attachInProcess(
 ): (message: ToControl) => void {
   const attached = workers.attach({
     // Delivers in the next turn of the event loop, as a socket would.
-    send: (message) => setImmediate(() => serving.hear(message, attached.hear)),
+    send: (message) => setImmediate(() => serving.handle(message, attached.hear)),
     replace: () => {},
   });
   attached.hear(serving.hello());

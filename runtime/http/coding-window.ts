@@ -1,7 +1,7 @@
 import { MAX_WINDOW, windowOf } from "./zstd-frames.js";
 
 /** Bytes of text that a decoder keeps besides its output. */
-export interface Ring {
+export interface DecoderMemory {
   /** Text before the first output, by the first block: brotli gives none before its ring is full or input ends. */
   readonly first: number;
   /** Text made before the first output, for the whole body. */
@@ -11,21 +11,21 @@ export interface Ring {
 }
 
 /** DEFLATE's window is 32 kB, less than the buffers of a connection. */
-const NONE: Ring = { first: 0, ahead: 0, most: 0 };
+const NONE: DecoderMemory = { first: 0, ahead: 0, most: 0 };
 
 /** Maximum bytes of brotli's header and of its first block's header: 7 + 1 + 1 + 2 + 24 bits. */
 const BROTLI_HEADER = 5;
 /** Magic number, descriptor and window. */
 const ZSTD_HEADER = 6;
 
-/** First bytes of a body that choose its decoder and tell its ring; a coded text has more in any case. */
+/** Number of first bytes that determine the decoder and its memory; no valid body is shorter. */
 export function headerBytes(coding: string): number {
   if (coding === "br") return BROTLI_HEADER;
   return coding === "zstd" ? ZSTD_HEADER : 2;
 }
 
 /** @param first first bytes of the body, at least `headerBytes` unless it is shorter */
-export function ringOf(coding: string, first: Buffer): Ring {
+export function ringOf(coding: string, first: Buffer): DecoderMemory {
   if (coding === "br") return brotliRing(first);
   if (coding === "zstd") return { first: 0, ahead: 0, most: zstdWindow(first) };
   return NONE;
@@ -38,7 +38,7 @@ const MAX_BLOCKS = 16;
  * Brotli's ring (RFC 7932 sections 9.1 and 9.2). A decoder makes all 16 MB of a block from 14 bytes, in 10 to
  * 200 ms, even if asked for 64 kB. The text limits the ring if the last block is among the first ones.
  */
-function brotliRing(bytes: Buffer): Ring {
+function brotliRing(bytes: Buffer): DecoderMemory {
   const window = brotliWindow(bytes[0] ?? 0);
   const header = new Bits(bytes, brotliWindowBits(bytes[0] ?? 0));
   let first: number | undefined;
@@ -59,7 +59,7 @@ function brotliRing(bytes: Buffer): Ring {
   return { first: first ?? window, ahead: window, most: window };
 }
 
-function ringOfText(first: number, size: number, window: number): Ring {
+function ringOfText(first: number, size: number, window: number): DecoderMemory {
   const most = Math.min(window, size);
   return { first, ahead: most, most };
 }

@@ -13,13 +13,14 @@ export function equalsIgnoreCase(text: string, start: number, end: number, lower
   return true;
 }
 
+/** Reports whether `text[start, end)` folds to a name: lower case, "-" for all but letters and digits. */
 export function equalsFolded(text: string, start: number, end: number, folded: string): boolean {
   if (end - start !== folded.length) return false;
   for (let i = 0; i < folded.length; i++) {
     const code = text.charCodeAt(start + i);
     const lower = code >= 65 && code <= 90 ? code + 32 : code;
-    const isName = (lower >= 97 && lower <= 122) || (lower >= 48 && lower <= 57);
-    if ((isName ? lower : HYPHEN) !== folded.charCodeAt(i)) return false;
+    const isAlphanumeric = (lower >= 97 && lower <= 122) || (lower >= 48 && lower <= 57);
+    if ((isAlphanumeric ? lower : HYPHEN) !== folded.charCodeAt(i)) return false;
   }
   return true;
 }
@@ -32,7 +33,7 @@ export class FieldNames {
     this.#byLength = byLength(names, (name) => name);
   }
 
-  /** Adds a lower-case name, at most once. */
+  /** Adds a lower-case name; callers add each name once. */
   add(name: string): void {
     // Without holes, as `byLength`.
     while (this.#byLength.length <= name.length) this.#byLength.push(undefined);

@@ -26,7 +26,7 @@ export class MessageFields {
   connection: string | undefined = undefined;
   upgrade: string | undefined = undefined;
   expect: string | undefined = undefined;
-  observed = false;
+  hasForwardingHeader = false;
   /** True if a Date was received. */
   dated = false;
 }
@@ -140,7 +140,7 @@ function readSpecial(
       return true;
   }
   if (response) return false;
-  if (ADDRESSES.find(text, name, colon) !== undefined) fields.observed = true;
+  if (ADDRESSES.find(text, name, colon) !== undefined) fields.hasForwardingHeader = true;
   return OWN.find(text, name, colon) !== undefined;
 }
 

@@ -28,9 +28,9 @@ export class RequestHead {
   expectContinue = false;
   /** Protocol of an Upgrade header that Connection names too. */
   upgrade: string | undefined = undefined;
-  observed = false;
+  hasForwardingHeader = false;
   /** True if names have characters besides letters, digits and "-": another gateway may treat two as one. */
-  odd = false;
+  hasUnusualNames = false;
   /** Size of the head in bytes. */
   bytes = 0;
 
@@ -137,8 +137,8 @@ function completeHead(
   head.keepAlive = !hasToken(connection, "close") && (minor === 1 || hasToken(connection, "keep-alive"));
   head.expectContinue = fields.expect !== undefined && minor === 1;
   if (fields.upgrade !== undefined && hasToken(connection, "upgrade")) head.upgrade = fields.upgrade;
-  head.observed = fields.observed;
-  head.odd = odd;
+  head.hasForwardingHeader = fields.hasForwardingHeader;
+  head.hasUnusualNames = odd;
   head.bytes = bytes;
   return head;
 }

@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { ACCESS_FORMATS, type Escape, formatParts, type VariablePart } from "../abi/access-format.js";
 import type { Exchange } from "../abi/exchange.js";
 import { decodeUtf8, encodeUtf8, utf8 } from "../abi/text/bytes.js";
-import { withoutUnseen } from "../abi/text/unseen.js";
+import { escapeUnseen } from "../abi/text/unseen.js";
 import { RecordRedactor } from "./record-redactor.js";
 
 /** Formats a line without its line end, as a byte string. @param most maximum bytes of each value */
@@ -106,6 +106,6 @@ function inJson(value: Value, most: number | undefined): string {
     found === '"' || found === "\\" ? `\\${found}` : `\\u00${hex(found)}`,
   );
   if (!BEYOND_ASCII.test(safe) || isUtf8(Buffer.from(safe, "latin1")))
-    return encodeUtf8(withoutUnseen(decodeUtf8(safe)));
+    return encodeUtf8(escapeUnseen(decodeUtf8(safe)));
   return safe.replace(ALL_BEYOND_ASCII, (found) => `\\u00${hex(found)}`);
 }

@@ -1,4 +1,4 @@
-import { visible, visibleLine, withoutUnseen } from "../abi/text/unseen.js";
+import { escapeUnseen, visible, visibleLine } from "../abi/text/unseen.js";
 
 /** Prints one line on standard error. Control characters in arguments and file names are shown as \uXXXX. */
 export const complain = (text: string): void => {
@@ -12,5 +12,5 @@ export const complainInLines = (text: string): void => {
 
 /** Prints a document on standard output, with control characters as JSON escapes. */
 export const printJson = (value: unknown): void => {
-  process.stdout.write(`${withoutUnseen(JSON.stringify(value, null, 2))}\n`);
+  process.stdout.write(`${escapeUnseen(JSON.stringify(value, null, 2))}\n`);
 };

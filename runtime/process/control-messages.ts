@@ -61,14 +61,14 @@ export class ControlMessageHandler {
   }
 
   /** Accepts again if paused: without control no message would come when the other workers end. */
-  alone(): void {
+  controlLost(): void {
     if (this.#accepting || this.#live.number === 0) return;
     this.#accepting = true;
     void this.#acceptor.accept(true);
   }
 
   /** Handles messages in order. Queries for counters and logs, quarantines and traces do not wait. */
-  hear(message: ToWorker, send: (message: ToControl) => void): void {
+  handle(message: ToWorker, send: (message: ToControl) => void): void {
     if (message.type === "metrics") {
       const { number } = message;
       void this.#generations.collect().then((families) => send({ type: "metrics", number, families }));

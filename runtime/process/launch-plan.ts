@@ -1,6 +1,6 @@
 import type { Starting } from "./starting.js";
 
-/** Plan of the launcher; control reads everything else. Plain JSON, stored in the run directory. */
+/** Settings that the launcher needs; control reads everything else. */
 
 /** Address to listen on. `setting` names the deployment key, for messages. Port 0: any free port. */
 export interface ListenAddress {
@@ -68,7 +68,7 @@ export const ENVIRONMENT = {
   listeners: "GWC_LISTENERS",
   /** Set for the successor of a launcher: the descriptors that it takes over. */
   inherit: "GWC_INHERIT",
-  /** Set for a launcher that a container's main process started, and that asks it for a successor. */
+  /** Set for a launcher whose parent is a container's main process: it asks that process for its successor. */
   init: "GWC_INIT",
   /** Set for a child that follows one with a failed store. */
   storeFailed: "GWC_STORE_FAILED",

@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import { LOOK_MS, ProcessTimeout } from "./starvation.js";
+import { POLL_MS, ProcessTimeout } from "./starvation.js";
 
 /** Interval in ms of a child's liveness signals. */
 export const LIVENESS_MS = 500;
@@ -36,7 +36,7 @@ export class SilenceTimer {
   readonly #timer: NodeJS.Timeout;
 
   constructor() {
-    this.#timer = setInterval(() => (this.#polls += 1), LOOK_MS);
+    this.#timer = setInterval(() => (this.#polls += 1), POLL_MS);
     this.#timer.unref();
   }
 
@@ -45,7 +45,7 @@ export class SilenceTimer {
   }
 
   get silentMs(): number {
-    const ms = this.#polls * LOOK_MS;
+    const ms = this.#polls * POLL_MS;
     return ms < SILENCE_MS ? 0 : ms;
   }
 }

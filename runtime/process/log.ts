@@ -1,4 +1,4 @@
-import { visible, withoutUnseen } from "../abi/text/unseen.js";
+import { escapeUnseen, visible } from "../abi/text/unseen.js";
 
 const COLOUR: Readonly<Record<LogLevel, string>> = { error: "31", warn: "33", info: "32" };
 const INDENT = "\n    ";
@@ -82,7 +82,7 @@ function formatted(line: Record<string, unknown>): string {
 
 /** Returns JSON with escaped control characters, so that sizes include the six bytes of each escape. */
 const jsonOf = (value: unknown, replacer?: (key: string, value: unknown) => unknown): string =>
-  withoutUnseen(JSON.stringify(value, replacer));
+  escapeUnseen(JSON.stringify(value, replacer));
 
 /** Formats a line: if it is too long, long texts are cut, then further fields are left out. */
 export function logLine(line: Record<string, unknown>): string {

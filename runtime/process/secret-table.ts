@@ -7,7 +7,10 @@ const NONE: Secrets = {};
 /** Maximum earlier secrets: one that is rotated each day is kept for years. */
 const MAX_EARLIER = 1_000;
 
-/** Values of references. Literals are in no file; a reference is named after its value: generations share them. */
+/**
+ * Secrets by reference. Control sends literal secrets, which no file contains; their reference depends on the
+ * value alone, so generations share it.
+ */
 export class SecretTable {
   readonly #environment: Environment;
   #live = NONE;

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 /** Factor that extends the timeout of a starved process: replacing it would only load the machine more. */
 export const STARVED_FACTOR = 5;
 /** Interval of an observer's polls in ms. */
-export const LOOK_MS = 250;
+export const POLL_MS = 250;
 /** Minimum share of a silence that a blocked main thread spends on a CPU; with less it is starved. */
 const HELD_SHARE = 0.25;
 
@@ -22,7 +22,7 @@ export class MainThreadTime {
   }
 
   /** Reports whether the thread had less than a quarter of `ms` on a CPU; false without such a process in proc(5). */
-  isBelow(ms: number): boolean {
+  hadUnderQuarterOf(ms: number): boolean {
     const now = this.#read(this.#pid);
     return now !== undefined && this.#since !== undefined && now - this.#since < ms * HELD_SHARE;
   }
@@ -45,7 +45,7 @@ export function starvationOf(
 ): IsStarved {
   if (pid === process.pid) return () => false;
   const time = new MainThreadTime(pid, readings.mainThreadMs);
-  return (silenceMs) => readings.wantsProcessor(pid) && time.isBelow(silenceMs);
+  return (silenceMs) => readings.wantsProcessor(pid) && time.hadUnderQuarterOf(silenceMs);
 }
 
 /**
@@ -59,20 +59,20 @@ export class ProcessTimeout {
 
   /** @param expired called once, with the silence in ms */
   constructor(limitMs: number, isStarved: IsStarved, expired: (silentMs: number) => void) {
-    this.#limit = limitMs / LOOK_MS;
+    this.#limit = limitMs / POLL_MS;
     this.#timer = setInterval(() => {
       this.#polls += 1;
       if (this.#polls < this.#limit) return;
-      const silentMs = this.#polls * LOOK_MS;
+      const silentMs = this.#polls * POLL_MS;
       if (this.#polls < this.#limit * STARVED_FACTOR && isStarved(silentMs)) return;
       this.stop();
       expired(silentMs);
-    }, LOOK_MS);
+    }, POLL_MS);
   }
 
   restart(limitMs: number): void {
     this.#polls = 0;
-    this.#limit = limitMs / LOOK_MS;
+    this.#limit = limitMs / POLL_MS;
   }
 
   stop(): void {

@@ -57,7 +57,7 @@ function look(): void {
  * A heartbeat needs no work, so a longer silence does not raise the threshold.
  */
 function isStarved(limit: number): boolean {
-  return silentLooks * BEAT_MS < limit * STARVED_FACTOR && missed?.isBelow(limit) === true;
+  return silentLooks * BEAT_MS < limit * STARVED_FACTOR && missed?.hadUnderQuarterOf(limit) === true;
 }
 
 function endStalled(silentMs: number): void {

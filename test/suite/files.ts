@@ -54,7 +54,7 @@ function assign(file: string): string {
   return CHANGES_ITS_PROCESS.test(text(file)) ? "gateway-apart" : "gateway";
 }
 
-/** True if a real peer or a browser decides with the file's verdict: such a file has a second try. */
+/** True if the result also depends on a real peer or a browser: such a file has a second try. */
 export const startsPeer = (file: string): boolean =>
   PEER_FOLDERS.test(file) || STARTS_A_PEER.test(text(file));
 

@@ -8,7 +8,7 @@ import { readdirSync, readFileSync } from "node:fs";
  */
 export function endProcesses(folder: string): string[] {
   const stopped = new Map<number, string>();
-  // A stopped process starts no other: what is found when nothing new is found is all there is.
+  // A stopped process starts no other, so the search is complete when it finds nothing new.
   for (let isComplete = false; !isComplete; ) {
     const found = processesOf(folder).filter(({ pid }) => !stopped.has(pid));
     isComplete = found.length === 0;

@@ -14,8 +14,8 @@ import { RESULTS, run, runVitest } from "./vitest-run.js";
 const HELP = `npm test [-- --only STEP[,STEP]]
 npm run test:long [-- --only STEP[,STEP]]
 
-Runs the steps in their order. \`npm test\` ends at the first red one, \`npm run test:long\` runs all.
-Reports are in test-results/; a whole green run writes passed.json there.
+Runs the steps in their order. \`npm test\` ends at the first red step, unless only files with real peers are red: those run once more, \`npm run test:long\` runs all.
+Reports are in test-results/; a whole green run writes passed.json or passed-long.json there.
 
   --only STEP[,STEP]  these steps alone
   --help              this text

@@ -50,7 +50,9 @@ export function pluginCalls(folder) {
         const given = signature.getReturnType();
         // Modules pass texts on and ask nothing of them, as with those of `gwc/runtime`.
         const members = given.isObject() ? given.getProperties() : [];
-        return [symbol.getName(), members.map((member) => member.getName())];
+        // Modules cannot use the private members of a class.
+        const names = members.map((member) => member.getName()).filter((member) => !member.startsWith("#"));
+        return [symbol.getName(), names];
       }),
   );
 }

@@ -92,7 +92,7 @@ reference in its place. No code is generated for these settings, and other plugi
   },
   GW7011: {
     severity: "error",
-    summary: "a list of packages that changed since the start",
+    summary: "packages that changed since the start",
     message: "{what}",
     help: "restart the gateway: it loads packages only at its start",
     explain: `A process cannot unload the code of a package, and workers have loaded it too. A running gateway therefore keeps the packages of

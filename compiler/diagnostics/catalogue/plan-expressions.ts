@@ -35,7 +35,7 @@ routes:
     severity: "warning",
     summary: "variable of a header that the gateway does not expose",
     message: '"{name}" never has a value: the gateway itself reads and writes the header {field}',
-    explain: `Headers of one connection and of the framing (\`Connection\`, \`Keep-Alive\`, \`Upgrade\`, \`TE\`, \`Transfer-Encoding\`, \`Content-Length\`,
+    explain: `Hop-by-hop and framing headers (\`Connection\`, \`Keep-Alive\`, \`Upgrade\`, \`TE\`, \`Transfer-Encoding\`, \`Content-Length\`,
 \`Proxy-Connection\`), \`Expect\` and \`Proxy\` of a request, and \`Server\` of an upstream's response are removed before variables are available, and so are
 the reserved headers: \`X-Consumer-Username\`, \`X-Consumer-Custom-Id\`, \`X-Consumer-Groups\`, \`X-Credential-Identifier\` and those that a
 plugin declares. Their variables are absent in every request; nginx has values for

@@ -67,7 +67,7 @@ service, or plugins that make local replies.`,
   GW2113: {
     severity: "error",
     summary: "plugin that a consumer cannot have",
-    message: 'a consumer cannot have the plugin "{name}": only what it authenticates itself with',
+    message: 'a consumer cannot have the plugin "{name}", only plugins that authenticate it',
     help: "put the plugin on the routes that the consumer uses",
     explain: `The plugins of a consumer are its credentials. The gateway does not run other plugins for the requests of one consumer, and
 rejects them so that their effect is not lost silently.

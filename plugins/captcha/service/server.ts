@@ -154,8 +154,9 @@ export class CaptchaServer implements ConnectionEvents {
     const trusts = (address: string) => this.#isTrusted(trustedAddresses, address);
     const peer = connection.remoteAddr;
     return (
-      parseAddress(head.observed ? clientAddress(peer, head.headers, { trusts, realIpHeader }) : peer) ??
-      NOWHERE
+      parseAddress(
+        head.hasForwardingHeader ? clientAddress(peer, head.headers, { trusts, realIpHeader }) : peer,
+      ) ?? NOWHERE
     );
   }
 

@@ -52,7 +52,9 @@ export class BatchProgress {
     }
     const parts = [
       ...(this.#refused.size > 0
-        ? [`${this.#refused.size} records rejected: ${this.#reasons.join("; ")}`]
+        ? [
+            `${this.#refused.size} record${this.#refused.size === 1 ? "" : "s"} rejected: ${this.#reasons.join("; ")}`,
+          ]
         : []),
       ...(failure === undefined ? [] : [failure]),
     ];

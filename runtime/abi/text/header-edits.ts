@@ -51,13 +51,14 @@ export interface PreparedEdit {
 }
 
 /** Maximum edits in one scan: each has a bit of a number. */
-const MOST = 30;
+const MAX_EDITS = 30;
 
 /** Edits in order, with names and values that do not depend on the message. */
 export class HeaderEdits {
   readonly all: readonly PreparedEdit[];
   readonly appended: readonly AddedLine[] | undefined;
-  /** By length of the name; undefined if two edits have one header or one prepends: they then run one by one. */
+  /** By length of the name; undefined if two edits have one header, or one
+   * prepends to a header whose lines are never joined: they then run one by one. */
   readonly byLength: readonly (readonly PreparedEdit[] | undefined)[] | undefined;
 
   constructor(edits: readonly HeaderEdit[]) {
@@ -74,7 +75,7 @@ export class HeaderEdits {
     }
     this.all = all;
     if (all.length > 0 && appends) this.appended = all.flatMap(({ line }) => line ?? []);
-    if (names.size < all.length || names.size > MOST) return;
+    if (names.size < all.length || names.size > MAX_EDITS) return;
     if (all.some(({ action, lower }) => action === "prepend" && isApart(lower))) return;
     this.byLength = byLength(this.all, ({ lower }) => lower);
   }

@@ -10,10 +10,10 @@ const CONTROLS = /[\u0000-\u0008\u000b-\u001f]/g;
 const escaped = (found: string) => `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`;
 
 /** Escapes as \uXXXX in JSON, or in text next to JSON, where C0 controls are escaped already. */
-export const withoutUnseen = (text: string): string => text.replace(UNSEEN, escaped);
+export const escapeUnseen = (text: string): string => text.replace(UNSEEN, escaped);
 
 /** Escapes in other text, with C0 controls but for the tab and the line end. */
-export const visible = (text: string): string => withoutUnseen(text.replace(CONTROLS, escaped));
+export const visible = (text: string): string => escapeUnseen(text.replace(CONTROLS, escaped));
 
 /** Turns line ends into blanks, too. */
 export const visibleLine = (text: string): string => visible(text.replace(/[\r\n]+/g, " "));

@@ -13,12 +13,12 @@ import {
   TRUE_OR_FALSE,
   WHOLE_NUMBER,
 } from "../../process/operation.js";
-import type { Look } from "../configuration.js";
+import type { Inspect } from "../configuration.js";
 import type { ApiResponse } from "./answer.js";
 
 /** Detail that a dry run computes besides its diagnostics, and how it is added to the response. */
 export interface DryRunQuestion {
-  look: Look;
+  inspect: Inspect;
   into(answer: ApiResponse): Promise<ApiResponse>;
 }
 
@@ -27,7 +27,7 @@ export function effectQuestion(): DryRunQuestion {
   let drafted: Drafted | null = null;
   let compiler: CompilerThread | undefined;
   return {
-    async look(asked, changes) {
+    async inspect(asked, changes) {
       compiler = asked;
       drafted = await asked.draft(changes);
     },
@@ -46,7 +46,7 @@ export function effectQuestion(): DryRunQuestion {
 export function moduleQuestion(of: string | undefined): DryRunQuestion {
   let modules: DraftedModules | null | undefined;
   return {
-    async look(compiler, changes) {
+    async inspect(compiler, changes) {
       modules = await compiler.draftModules(changes, of);
     },
     async into(answer) {

@@ -172,7 +172,7 @@ export async function change(
     },
     origin,
     dryRun,
-    asked?.look,
+    asked?.inspect,
   );
   return asked === undefined ? answer : asked.into(answer);
 }

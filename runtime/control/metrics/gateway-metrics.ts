@@ -26,9 +26,9 @@ export interface GatewaySnapshot {
 
 /** Workers replaced since the start of control, by reason. */
 export interface Stalls {
-  /** Number of stalls that the watchdog ended. */
+  /** Workers that their watchdog ended. */
   held: number;
-  /** Number of processes without liveness signals to the launcher. */
+  /** Workers that the launcher ended because they sent no liveness signal. */
   silent: number;
 }
 

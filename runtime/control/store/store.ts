@@ -85,7 +85,7 @@ export interface StoreCommit {
   /** History of the change; absent if the history is disabled. */
   history?: HistoryCommit | undefined;
   /** Present for a write of the gateway itself: a resource expired. */
-  unasked?: true;
+  isBackground?: true;
 }
 
 /** Failed operation of the store; a failed write leaves its content intact. */

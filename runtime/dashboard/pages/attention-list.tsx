@@ -16,7 +16,7 @@ interface AttentionListProps {
 }
 
 /** Maximum number of groups shown at first, and of diagnostics in one. */
-const MOST = 5;
+const MAX_SHOWN = 5;
 
 /** Groups items by kind, in the gateway's order: worst first. */
 function grouped(attention: readonly Attention[]): [kind: string, items: readonly Attention[]][] {
@@ -30,11 +30,11 @@ export function AttentionList({ attention, findings }: AttentionListProps) {
   const [isWhole, { toggle }] = useDisclosure();
   if (attention.length === 0) return <Text c="dimmed">{t("overview.calm")}</Text>;
   const groups = grouped(attention);
-  const more = groups.length - MOST;
+  const more = groups.length - MAX_SHOWN;
   return (
     <Stack gap="sm" component="section" aria-label={t("overview.attention")}>
       <Title order={2}>{t("overview.attention")}</Title>
-      {groups.slice(0, isWhole ? undefined : MOST).map(([kind, items]) => (
+      {groups.slice(0, isWhole ? undefined : MAX_SHOWN).map(([kind, items]) => (
         <OneKind key={kind} items={items} findings={findings} />
       ))}
       {more > 0 ? (
@@ -140,7 +140,7 @@ function WhereToLook({ attention: { kind, subject } }: { attention: Attention })
 function Findings({ findings: { first } }: { findings: NonNullable<Now["findings"]> }) {
   return (
     <Stack gap={4} mt="sm" component="ul" style={{ paddingInlineStart: 20 }}>
-      {numbered(first.filter(({ severity }) => severity !== "note").slice(0, MOST)).map(
+      {numbered(first.filter(({ severity }) => severity !== "note").slice(0, MAX_SHOWN)).map(
         ({ key, item: { code, message, place } }) => (
           <li key={key}>
             <Text span size="sm" className="wrapped">

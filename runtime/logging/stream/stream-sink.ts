@@ -40,14 +40,14 @@ export class StreamSink implements Sink {
   async send(entries: readonly LogEntry[]): Promise<void> {
     const { dropLimit } = this.#destination;
     const refused = entries.flatMap(({ payload }, i) => (payload.length > dropLimit ? [i] : []));
-    const never = new Set(refused);
-    const places = entries.flatMap((_, i) => (never.has(i) ? [] : [i]));
+    const refusedIndexes = new Set(refused);
+    const places = entries.flatMap((_, i) => (refusedIndexes.has(i) ? [] : [i]));
     for (let from = 0; from < places.length; ) {
       const part = this.#delivery.confirms
         ? partOf(entries, places, from, this.#pace.bytes)
         : places.slice(from);
       const sent = part.map((i) => entries[i] as LogEntry);
-      await this.#persistently(sent, places[from] ?? 0, refused);
+      await this.#sendWithRetries(sent, places[from] ?? 0, refused);
       from += part.length;
     }
     if (refused.length > 0)
@@ -59,7 +59,7 @@ export class StreamSink implements Sink {
     await this.#delivery.close();
   }
 
-  async #persistently(
+  async #sendWithRetries(
     entries: readonly LogEntry[],
     delivered: number,
     refused: readonly number[],

@@ -134,7 +134,7 @@ export class GatewayExchange<I extends ExchangeSource = InboundRequest> implemen
   /** The peer's address, or the client's as named by trusted proxies. */
   get remoteAddr(): string {
     const { head, connection } = this.inbound;
-    if (!head.observed) return connection.remoteAddr;
+    if (!head.hasForwardingHeader) return connection.remoteAddr;
     this.#client ??= this.#namedClient();
     return this.#client;
   }

@@ -32,11 +32,11 @@ export const UNTRUSTED_ADMISSION: Admission = { trusts: () => false };
  * untrusted peer, and aliases of protected headers.
  */
 export function applyAdmission(head: RequestHead, peer: string, admission: Admission): WireFault | undefined {
-  if (head.observed && !admission.trusts(peer)) {
+  if (head.hasForwardingHeader && !admission.trusts(peer)) {
     head.headers.forget((lower) => OBSERVED_NAMES.has(lower));
-    head.observed = false;
+    head.hasForwardingHeader = false;
   }
-  return head.odd ? admitOdd(head, admission) : undefined;
+  return head.hasUnusualNames ? admitOdd(head, admission) : undefined;
 }
 
 function admitOdd({ headers }: RequestHead, { underscores }: Admission): WireFault | undefined {

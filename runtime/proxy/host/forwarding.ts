@@ -87,8 +87,8 @@ export function upstreamHead(
   upgrade: boolean,
 ): string {
   const { outgoing } = x;
-  const { framing, observed } = x.inbound.head;
-  const careful = observed || outgoing.fields.wroteAny(OBSERVED_NAMES);
+  const { framing, hasForwardingHeader } = x.inbound.head;
+  const careful = hasForwardingHeader || outgoing.fields.wroteAny(OBSERVED_NAMES);
   // A copy, so that a retry starts from the same headers.
   const fields = careful ? outgoing.fields.copy() : outgoing.fields;
   const forwarding = careful ? carefulForwarding(x, fields) : plainForwarding(x);

@@ -47,7 +47,7 @@ export class SecureEvents implements ConnectionEvents {
   }
 }
 
-/** Requests in progress finish first; tunnels and endless responses are cut after `ms`. */
+/** Requests in progress finish first; what lasts longer than `ms` is cut. */
 export function endOutdatedClients(
   connections: Iterable<ClientConnection>,
   find: FindPresented,

@@ -11,7 +11,8 @@ export interface WeightedNode {
 export interface NodePicker {
   /** @returns null if all nodes are in `tried` */
   choose(x: Exchange, tried: readonly LiveNode[]): WeightedNode | null;
-  /** Returns a value from 0 to 1 for slow start, if equal keys must have equal values; otherwise it is random. */
+  /** Value of the request from 0 to 1 for slow start. Pickers by key have it, so that equal keys go to equal
+   * nodes; for others it is random. */
   share?(x: Exchange): number;
   /** Records the time to the response head, or the value of a failure, in ms. */
   observe?(node: LiveNode, ms: number): void;

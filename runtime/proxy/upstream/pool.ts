@@ -66,7 +66,7 @@ export class ConnectionPool implements NameUser {
     }
   }
 
-  /** Opens a connection; it calls its user when it is connected. */
+  /** Opens a connection, which calls the exchange that uses it when it is connected. */
   open(): UpstreamConnection {
     if (this.#closed) this.#names?.use(this.#target.host, this);
     this.#closed = false;

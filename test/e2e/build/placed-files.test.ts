@@ -87,7 +87,7 @@ it("a build repairs damaged, missing and linked files", () => {
 });
 
 it("a build removes no file outside of its directory, whatever the old manifest lists", () => {
-  // A configuration of this size is linked instead of written if it is the same (`build-cache.ts`).
+  // A configuration of this size is linked instead of written if it is the same (cli/build.ts).
   const build = (first: string) => {
     writeFileSync(join(root, "gateway.yaml"), `${configuration(first)}# ${"x".repeat(100_000)}\n`);
     expect(gwc(root, ["build", "--no-type-check"], { HOME: root })).toMatchObject({ status: 0 });

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { withoutUnseen } from "../../../runtime/abi/text/unseen.js";
+import { escapeUnseen } from "../../../runtime/abi/text/unseen.js";
 import { gwc, useTemporaryDirectory } from "../../support/cli.js";
 
 const directory = useTemporaryDirectory();
@@ -69,7 +69,7 @@ describe("gwc diff of a revision", () => {
       const { status, stdout, stderr } = diff(side);
       expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
       expect(stderr).toContain(
-        `cannot read the tree of revision "${root}": ${withoutUnseen(JSON.stringify(`conf/${name}`).slice(0, -1))}`,
+        `cannot read the tree of revision "${root}": ${escapeUnseen(JSON.stringify(`conf/${name}`).slice(0, -1))}`,
       );
     }
     expect(readFileSync(at("victim.yaml"), "utf8")).toBe("precious");

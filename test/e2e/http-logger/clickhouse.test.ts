@@ -65,7 +65,7 @@ describe("a double of ClickHouse", () => {
     const batch = [...numbered(0, 37), ...entries({ n: "many" }), ...numbered(37, 63)];
     const error = await failure(sink.send(batch));
     expect(error).toMatchObject({ delivered: 101, refused: [37] });
-    expect(error.message).toContain("1 records rejected: responded with 400: Code: 27. DB::Exception");
+    expect(error.message).toContain("1 record rejected: responded with 400: Code: 27. DB::Exception");
     expect(stored()).toEqual(upTo(100));
   });
 

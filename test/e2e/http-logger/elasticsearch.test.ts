@@ -33,7 +33,7 @@ function documents({ method, url, headers, text }: StoredRequest): Document[] {
   });
 }
 
-describe("a double of the Bulk API", () => {
+describe("http-logger and the Bulk API", () => {
   let store: LogStore;
   let sink: Sink;
   const stored: Document[] = [];
@@ -101,7 +101,7 @@ describe("a double of the Bulk API", () => {
     statusOf = (n) => (n === 0 ? 400 : n === 2 && tries++ === 0 ? 503 : 201);
     const error = await failure(sink.send(numbered(4)));
     expect(error).toMatchObject({ delivered: 4, refused: [0] });
-    expect(error.message).toContain("1 records rejected: item failed with 400: type_400 reason of 0");
+    expect(error.message).toContain("1 record rejected: item failed with 400: type_400 reason of 0");
     expect(numbers()).toEqual([1, 3, 2]);
     expect(store.requests).toHaveLength(2);
   });

@@ -79,7 +79,7 @@ describe("a gateway that logs over HTTP", () => {
     await gateway.get("/hello");
     await until(() => gateway.errors.includes("log_entries_refused"));
     expect(gateway.errors).toContain(
-      `http://127.0.0.1:${store.port}/ingest: 1 records rejected: responded with 400`,
+      `http://127.0.0.1:${store.port}/ingest: 1 record rejected: responded with 400`,
     );
     expect(gateway.errors).not.toMatch(/t0ken|in-the-query/);
     const metrics = await (

@@ -63,7 +63,7 @@ describe.skipIf(absent !== undefined)(`OpenSearch${absent ? ` (${absent})` : ""}
     const error = await failure(sink.send(made({ n: 1 }, { n: "many" }, { n: 2 })));
     expect(error).toMatchObject({ delivered: 3, refused: [1] });
     expect(error.message).toMatch(
-      /1 records rejected: item failed with 400: mapper_parsing_exception failed to parse/,
+      /1 record rejected: item failed with 400: mapper_parsing_exception failed to parse/,
     );
     expect([...(await server.documents("strict")).values()].map(({ n }) => n).sort()).toEqual([1, 2]);
   });

@@ -36,8 +36,8 @@ it("a store passes no write to LMDB after a system failure, and reports each fai
 
 it("a store reports whether a failed write was requested", () => {
   const { store, told } = failingOnce(5);
-  expect(() => store.commit({ ...COMMIT, unasked: true })).toThrow("not taken");
-  expect(() => store.makeRoom({ ...COMMIT, unasked: true })).toThrow("until control has restarted");
+  expect(() => store.commit({ ...COMMIT, isBackground: true })).toThrow("not taken");
+  expect(() => store.makeRoom({ ...COMMIT, isBackground: true })).toThrow("until control has restarted");
   expect(() => store.makeRoom(COMMIT)).toThrow("until control has restarted");
   expect(told).toEqual([false, false, true]);
 });

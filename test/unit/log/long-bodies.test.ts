@@ -172,7 +172,11 @@ describe("a record with a body above 64 kB", () => {
 
   it("a record with a body above 64 kB follows a custom format", async () => {
     const record = (_: unknown, bodies: RecordView) =>
-      recordText({ twice: `${bodies.response} and ${bodies.response}`, in: bodies.request, n: 1 });
+      recordText({
+        twice: `${bodies.response} and ${bodies.response}`,
+        in: bodies.request,
+        n: 1,
+      });
     const text = filled('"\xff\xc3\xa4', MB);
     const { early, record: made } = await logged({ record }, "short", text);
     expect(early).toBe(false);

@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parsePlainYaml } from "../../../compiler/1-parse/plain-yaml.js";
 import { SourceDiagnostics } from "../../../compiler/1-parse/source-diagnostics.js";
-import { parseWholeYaml } from "../../../compiler/1-parse/yaml.js";
+import { parseAnyYaml } from "../../../compiler/1-parse/yaml.js";
 import { numbers } from "../../support/random.js";
 
 /** Parses a text with the full YAML parser. @returns undefined if it reports a diagnostic. */
 function whole(text: string) {
   const findings = new SourceDiagnostics({ name: "a.yaml", text, format: "yaml" });
-  const { value, mark, lossy } = parseWholeYaml(text, findings) ?? {};
+  const { value, mark, lossy } = parseAnyYaml(text, findings) ?? {};
   return findings.list.length > 0 || lossy !== undefined ? undefined : { value, mark };
 }
 

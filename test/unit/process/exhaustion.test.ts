@@ -44,7 +44,7 @@ it("a worker without a descriptor to read a generation reports exhaustion and no
   const told = await new Promise<ToControl>((resolve) => {
     generations.prepare = () => Promise.reject(failed("EMFILE"));
     // Range of an existing file that holds a delta.
-    serving.hear(prepare(), resolve);
+    serving.handle(prepare(), resolve);
   });
   expect(told).toMatchObject({
     type: "refused",

@@ -30,7 +30,7 @@ function worker() {
   const serving = new ControlMessageHandler(generations, acceptor, { worker: 0, pid: 1 }, () => {});
   const asked = (message: ToWorker) =>
     new Promise<ToControl>((resolve) => {
-      serving.hear(message, resolve);
+      serving.handle(message, resolve);
     });
   const goLive = async () => {
     await asked({ type: "prepare", generation: 2, delta: delta() });
@@ -51,23 +51,23 @@ it("a worker that paused accepts connections again without control", async () =>
   const { accepted, serving, asked, goLive } = worker();
   await goLive();
   await asked({ type: "accept", on: true });
-  serving.hear({ type: "accept", on: false }, () => {});
+  serving.handle({ type: "accept", on: false }, () => {});
   await expect.poll(() => accepted).toEqual([true, false]);
-  serving.alone();
-  serving.alone();
+  serving.controlLost();
+  serving.controlLost();
   expect(accepted).toEqual([true, false, true]);
   expect(serving.hello()).toMatchObject({ generation: 2, accepting: true });
 });
 
 it("a worker without a generation accepts no connections without control", () => {
   const { accepted, serving } = worker();
-  serving.alone();
+  serving.controlLost();
   expect(accepted).toEqual([]);
 });
 
 it("a worker ends quarantines of an earlier control, which the next control could not end", () => {
   const { serving } = worker();
-  serving.hear({ type: "hold", route: "shop", ms: 10_000 }, () => {});
+  serving.handle({ type: "hold", route: "shop", ms: 10_000 }, () => {});
   expect(isQuarantined("shop")).toBe(true);
   serving.hello();
   expect(isQuarantined("shop")).toBe(false);

@@ -8,7 +8,7 @@ import { testTask } from "../tasks/tasks.js";
 import { bitsFor, triesOf } from "./cost.js";
 import { dropTask, putTask, TASK_MS } from "./open-tasks.js";
 import { busy, invalidRequest, sessionExpired } from "./refusal.js";
-import { checkRoom, isPatient, take, waitOf } from "./sale.js";
+import { checkRoom, mayWaitInsteadOfTask, take, waitMs } from "./sale.js";
 import type { SessionCall, Step } from "./sessions.js";
 import { levelNow, nextType, substitutes } from "./task-choice.js";
 
@@ -107,6 +107,6 @@ async function show(call: SessionCall, type: TaskType): Promise<TaskShown> {
     count: prepared.count,
     ttl_ms: TASK_MS,
     types: siteKey.taskTypes,
-    ...(isPatient(call) ? { patience_ms: waitOf(call, level) } : {}),
+    ...(mayWaitInsteadOfTask(call) ? { patience_ms: waitMs(call, level) } : {}),
   };
 }

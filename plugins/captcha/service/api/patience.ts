@@ -6,7 +6,7 @@ import { isScripted, scripted } from "./answer.js";
 import { auditDecision, issueToken } from "./issue.js";
 import { leave, pay } from "./next-task.js";
 import { invalidRequest, sessionExpired } from "./refusal.js";
-import { isPatient, take, waitOf } from "./sale.js";
+import { mayWaitInsteadOfTask, take, waitMs } from "./sale.js";
 import type { SessionCall, SessionRecord, Step, Tick } from "./sessions.js";
 import { levelNow } from "./task-choice.js";
 
@@ -20,7 +20,7 @@ export async function bePatient(
 ): Promise<Step<PatienceAnswer>> {
   const { tick } = call.session;
   if (tick === undefined) throw sessionExpired();
-  if (!isPatient(call)) throw invalidRequest(403);
+  if (!mayWaitInsteadOfTask(call)) throw invalidRequest(403);
   const { score } = trailScore(body.trail);
   if (isScripted(call, score, body.trail)) return scripted(call, tick);
   const begun = begin(call);
@@ -36,7 +36,7 @@ function begin(call: SessionCall): Begun {
   take(call, "patience");
   const at = parts.clock.now();
   const level = levelNow(call);
-  session.patience = { at, until: at + waitOf(call, level), level };
+  session.patience = { at, until: at + waitMs(call, level), level };
   session.paid = 0;
   delete session.pow;
   return session.patience;

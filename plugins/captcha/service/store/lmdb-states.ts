@@ -214,7 +214,7 @@ class LmdbStates implements StateStore {
         this.#due.length -= batch.length;
         return Promise.all(batch.map(([key, version]) => this.#states.remove(key, version)));
       };
-      this.#room.write({ removals: batch.length, unasked: true }, remove).catch(onWriteError);
+      this.#room.write({ removals: batch.length, isBackground: true }, remove).catch(onWriteError);
     }
   }
 

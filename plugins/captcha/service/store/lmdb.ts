@@ -113,7 +113,7 @@ class LmdbClaims implements ClaimStore {
     for (let purged = 0; purged < PURGED && !this.#closed; purged += PURGE_BATCH) {
       const due = [...this.#ends.getRange({ end: Math.floor(now / SLOT_MS) + 1, limit: PURGE_BATCH })];
       if (due.length === 0) return;
-      await this.#room.write({ removals: 2 * due.length, unasked: true }, () => this.#remove(due, now));
+      await this.#room.write({ removals: 2 * due.length, isBackground: true }, () => this.#remove(due, now));
     }
   }
 

@@ -19,8 +19,9 @@ const GRANT = 1_048_576;
 const FANOUT = 32;
 /** Pages beside the value: a split leaf, and a branch. */
 const SPLITS = 2;
-/** Pages of the free list, and roots; and the free pages that one of them names, with an equal margin. */
+/** Pages of the free list, and roots. */
 const LIST_PAGES = 16;
+/** Free pages that one page of the list names, with an equal margin. */
 const LISTED = 256;
 
 /** Upper bounds of a write. */
@@ -31,17 +32,17 @@ export interface WriteSize {
   /** Values, in bytes. */
   bytes?: number;
   /** The store itself removes expired entries and no request waits. */
-  unasked?: true;
+  isBackground?: true;
 }
 
 /**
- * Ensures room for each write before lmdb-js receives it, until its commit; `LmdbRoom` tells the consequences
- * without. Commits combine writes, so pending ones count together.
+ * Ensures room for each write before lmdb-js receives it, until its commit; `LmdbRoom` explains what happens
+ * without it. Commits combine writes, so pending ones count together.
  */
 export class WriteRoom {
   readonly #room: LmdbRoom;
   readonly #fault: WriteFault;
-  readonly #underWay = { puts: 0, removals: 0, bytes: 0 };
+  readonly #pending = { puts: 0, removals: 0, bytes: 0 };
   /** Undefined before the first check. */
   #pages: LmdbPages | undefined;
   #granted = 0;
@@ -55,7 +56,7 @@ export class WriteRoom {
   /** @throws StorageError also if the disk does not respond in time */
   async write<T>(size: WriteSize, work: () => Promise<T>): Promise<T> {
     try {
-      this.#fault.refuse(size.unasked !== true);
+      this.#fault.refuse(size.isBackground !== true);
       this.demand(size);
       return await inTime(WRITE_MS, this.#reserved(size, work), "the disk does not respond");
     } catch (error) {
@@ -70,8 +71,8 @@ export class WriteRoom {
     else this.#check({ puts, removals, bytes });
   }
 
-  #check({ puts, removals, bytes }: Required<Omit<WriteSize, "unasked">>): void {
-    const all = this.#underWay;
+  #check({ puts, removals, bytes }: Required<Omit<WriteSize, "isBackground">>): void {
+    const all = this.#pending;
     const isPut = puts > 0;
     this.#room.demand((file) => {
       this.#pages = file;
@@ -86,8 +87,8 @@ export class WriteRoom {
   }
 
   async #reserved<T>(size: WriteSize, work: () => Promise<T>): Promise<T> {
-    const { puts = 0, removals = 0, bytes = 0, unasked } = size;
-    const all = this.#underWay;
+    const { puts = 0, removals = 0, bytes = 0, isBackground } = size;
+    const all = this.#pending;
     all.puts += puts;
     all.removals += removals;
     all.bytes += bytes;
@@ -95,7 +96,7 @@ export class WriteRoom {
       return await work();
     } catch (error) {
       const cause = await causeOf(error);
-      this.#fault.note(cause, unasked !== true);
+      this.#fault.note(cause, isBackground !== true);
       throw cause;
     } finally {
       all.puts -= puts;

@@ -43,7 +43,7 @@ class Page {
   readonly #observer = new MutationObserver((records) => this.#changed(records));
   #count = 0;
   /** Each change triggers a search for containers. */
-  #alsoNew = false;
+  #findsNewContainers = false;
 
   constructor(base: string) {
     this.#around = {
@@ -98,13 +98,13 @@ class Page {
     this.#live.set(id, widget);
     this.#observer.observe(container, { childList: true });
     for (let root = container.getRootNode(); root instanceof ShadowRoot; root = root.host.getRootNode())
-      this.#attend(root, root);
+      this.#observe(root, root);
     this.#around.modal.removeCopies();
   }
 
-  #attend(root: Node, target: EventTarget): void {
+  #observe(root: Node, target: EventTarget): void {
     // Frameworks turn an existing element into a container.
-    const classes = this.#alsoNew ? { attributeFilter: ["class"] } : {};
+    const classes = this.#findsNewContainers ? { attributeFilter: ["class"] } : {};
     this.#observer.observe(root, { childList: true, subtree: true, ...classes });
     for (const type of ["submit", "formdata", "reset"]) target.addEventListener(type, this.#onEvent);
   }
@@ -143,9 +143,9 @@ class Page {
     return widget?.execute() ?? new Execution().end(executionFault("invalid_widget", "ru"));
   }
 
-  watch(alsoNew: boolean): void {
-    this.#alsoNew = alsoNew;
-    this.#attend(document, globalThis);
+  watch(findsNewContainers: boolean): void {
+    this.#findsNewContainers = findsNewContainers;
+    this.#observe(document, globalThis);
     const check = (): void => {
       for (const widget of this.#live.values()) widget.check();
     };
@@ -185,7 +185,7 @@ class Page {
       }
     }
     this.#around.modal.check();
-    if (this.#alsoNew) this.scan();
+    if (this.#findsNewContainers) this.scan();
   }
 }
 

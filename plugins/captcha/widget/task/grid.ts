@@ -1,7 +1,7 @@
 export const ROWS = 3;
 export const COLUMNS = 4;
 
-/** The same cell at the edge; undefined for other keys. */
+/** Index of the cell that an arrow key, Home or End leads to; at an edge the same cell; undefined for other keys. */
 export function neighbour(index: number, key: string): number | undefined {
   const [row, column] = [Math.floor(index / COLUMNS), index % COLUMNS];
   const at = (r: number, c: number): number =>

@@ -45,11 +45,13 @@ it("after EIO the store hands no further write to LMDB and reports each failure"
   await expect(claims.room.write({ puts: 1 }, work("ENOSPC"))).rejects.toThrow();
   await expect(claims.room.write({ puts: 1 }, work(-30_792))).rejects.toThrow();
   expect(told).toEqual([]);
-  await expect(states.room.write({ removals: 1, unasked: true }, work(5))).rejects.toThrow(
+  await expect(states.room.write({ removals: 1, isBackground: true }, work(5))).rejects.toThrow(
     "the disk failed (EIO)",
   );
   const reason = "the store takes no write until the captcha has started again: the disk failed (EIO)";
-  await expect(claims.room.write({ removals: 1, unasked: true }, work(undefined))).rejects.toThrow(reason);
+  await expect(claims.room.write({ removals: 1, isBackground: true }, work(undefined))).rejects.toThrow(
+    reason,
+  );
   await expect(claims.room.write({ puts: 1 }, work(undefined))).rejects.toThrow(reason);
   expect(handed).toEqual(["ENOSPC", "-30792", "5"]);
   expect(told).toEqual([false, false, true]);
