@@ -1,20 +1,9 @@
 import { Random } from "../tasks/random.js";
 import { Composer } from "./compose.js";
 import { type Link, linksOf } from "./links.js";
-import type { MakeRow, Row } from "./row.js";
-import * as flow from "./rows/flow.js";
-import * as hits from "./rows/hits-and-drawings.js";
-import * as grids from "./rows/lines-and-grids.js";
-import * as sizes from "./rows/sizes-and-positions.js";
-import * as styles from "./rows/styles.js";
+import type { Row } from "./row.js";
+import { ROW_NAMES, ROWS } from "./rows/catalogue.js";
 
-/**
- * All exports of the files in `rows/`. Chromium, Firefox and WebKit give the same answers to them at any zoom,
- * with any font and any preference. Emulations of a browser without layout have nearly none right.
- */
-export const ROWS: readonly MakeRow[] = [flow, hits, grids, sizes, styles].flatMap((file) =>
-  Object.values(file),
-);
 /** Number of rows of one program, of the 25 of the catalogue. */
 const ROWS_OF_ONE = { least: 12, most: 16 };
 /** Number before the tick, and range in ms from the program's arrival. */
@@ -53,9 +42,9 @@ export function makeProgram(seed: Buffer): Program {
 function linkedRows(random: Random, name: () => string): { rows: Row[]; links: Map<number, Link> } {
   for (;;) {
     const rows = random
-      .shuffled(ROWS)
+      .shuffled(ROW_NAMES)
       .slice(0, random.int(ROWS_OF_ONE.least, ROWS_OF_ONE.most))
-      .map((row) => row(random, name));
+      .map((row) => ROWS[row](random, name));
     const links = linksOf(rows, random);
     if (links !== undefined) return { rows, links };
   }

@@ -4,7 +4,7 @@ import { makeProgram } from "../../../../plugins/captcha/service/program/make.js
 import { programVerdict } from "../../../../plugins/captcha/service/program/verdict.js";
 import type { ProgramAnswer } from "../../../../plugins/captcha/service/protocol.js";
 
-const seed = Buffer.alloc(32, 14);
+const seed = Buffer.alloc(32, 13);
 const program = makeProgram(seed);
 const telemetry = { v: 1, marks: [] };
 const RIGHT = program.rows.map(({ answer }) => [...answer]);
