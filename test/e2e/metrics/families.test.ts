@@ -19,9 +19,12 @@ describe("the metrics page of a gateway with all features", () => {
     whole.gateway.process.kill("SIGHUP");
     const page = await until(async () => {
       const now = await whole.page();
-      const settled = ["gw_log_entries_dropped_total", "gw_spool_entries_shipped_total"].every(
-        (name) => total(now, name) > 0,
-      );
+      // Loggers deliver, and the thread of the captcha renders its first task, some time after the requests.
+      const settled = [
+        "gw_log_entries_dropped_total",
+        "gw_spool_entries_shipped_total",
+        "gw_captcha_tasks_ready",
+      ].every((name) => total(now, name) > 0);
       return settled && total(now, "gw_config_last_reload_successful") === 1 ? now : undefined;
     });
     for (const [name, { type, help, samples }] of page) {
