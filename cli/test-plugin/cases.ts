@@ -11,7 +11,7 @@ import { messageOf } from "../../runtime/abi/error-message.js";
 import { canonicalJson } from "../../runtime/abi/hash.js";
 import type { CaseFile, PluginCase } from "./case-file.js";
 import { compileWithPackage, lineInYaml, type Place } from "./compile-case.js";
-import { differences, type Fault } from "./expectation.js";
+import { differences, differenceText, type Fault } from "./expectation.js";
 import { disagreements } from "./oracle-check.js";
 import { PluginTestGateway } from "./plugin-test-gateway.js";
 import type { Failure, Outcome } from "./report.js";
@@ -39,18 +39,13 @@ interface Subject {
 
 /** Compiles each case twice, and runs the exchanges. */
 export async function runCases(files: readonly CaseFile[], subject: Subject): Promise<CaseResults> {
-  const stand = await PluginTestGateway.start();
-  const run = new Run(stand, subject);
-  try {
-    for (const file of files) await run.one(file);
-  } finally {
-    stand.stop();
-  }
+  const run = new Run(subject);
+  for (const file of files) await run.one(file);
   return run.outcomes(files.length);
 }
 
 class Run {
-  readonly #stand: PluginTestGateway;
+  readonly #gateway = new PluginTestGateway();
   readonly #subject: Subject;
   readonly #failures: Failure[] = [];
   readonly #unequal: Failure[] = [];
@@ -59,8 +54,7 @@ class Run {
   #exchanges = 0;
   #compared = 0;
 
-  constructor(stand: PluginTestGateway, subject: Subject) {
-    this.#stand = stand;
+  constructor(subject: Subject) {
     this.#subject = subject;
   }
 
@@ -85,13 +79,13 @@ class Run {
 
   async one(file: CaseFile): Promise<void> {
     const written = file.located.value;
-    await this.#stand.withServices(written.services, async (addresses) => {
+    await this.#gateway.withServices(written.services, async (addresses) => {
       const unknown = unknownService(written.configuration, addresses);
       if (unknown !== undefined) {
         this.#fail(file, unknown.path, unknown.message);
         return;
       }
-      const main = { id: "main", nodes: { [`127.0.0.1:${this.#stand.upstreamPort}`]: 1 } };
+      const main = { id: "main", nodes: { "127.0.0.1:1980": 1 } };
       const configuration = { upstreams: [main], ...addressed(written.configuration, addresses) };
       const result = compileWithPackage(this.#subject.place, configuration, file.file);
       const errors = result.diagnostics.filter(isError);
@@ -145,7 +139,7 @@ class Run {
     const { artifact, plan, secrets } = result;
     if (artifact === undefined || plan === undefined) return;
     try {
-      const seen = await this.#stand.exchanges(artifact, secrets, exchanges);
+      const seen = await this.#gateway.exchanges(artifact, secrets, exchanges);
       for (const [i, exchange] of exchanges.entries()) {
         const got = seen[i];
         if (got === undefined) continue;
@@ -155,8 +149,8 @@ class Run {
           this.#fail(file, ["exchanges", i], `${when}the gateway reports ${await this.#faultText(fault)}`);
         // The results of a module that threw are not compared.
         if (got.faults.length > 0) continue;
-        for (const { path, message } of differences(exchange, got))
-          this.#fail(file, ["exchanges", i, ...path], when + message);
+        for (const one of differences(exchange, got))
+          this.#fail(file, ["exchanges", i, "expect", ...one.path], when + differenceText(one));
         const { oracle, plugin } = this.#subject;
         const other = oracle && (await disagreements(oracle, plugin, plan, exchange, got));
         if (other === undefined) continue;

@@ -7,12 +7,10 @@ import { reasonAt } from "../../compiler/packages/package-error.js";
 import { ImportSandbox } from "../../compiler/packages/sandbox-import.js";
 import type { Field, Oracle, OracleState } from "../../compiler/plugin/package.js";
 import { TimeExceededError, TimeLimit } from "../../compiler/plugin/time-limit.js";
-import { utf8 } from "../../runtime/abi/text/bytes.js";
-import { fieldsOf } from "../../runtime/control/in-process/exchange-spec.js";
+import { upstreamOutcome, wholeRequest } from "../../runtime/control/in-process/exchange-bytes.js";
 import { fieldValues } from "../../runtime/control/in-process/wire-message.js";
 import type { CaseExchange } from "./case-file.js";
 import type { Seen } from "./expectation.js";
-import { requestOf } from "./plugin-test-gateway.js";
 
 /** Headers that the gateway or the wire writes. */
 const OF_THE_GATEWAY =
@@ -44,7 +42,10 @@ export async function oracleOf({ entry, root }: Located): Promise<Oracle | undef
   };
 }
 
-/** Undefined if the oracle cannot predict the exchange: several routes, other plugins, or a step with a condition. */
+/**
+ * Undefined if the oracle cannot predict the exchange: several routes, other plugins, a step with a condition,
+ * or an upstream that fails or sends a coded body.
+ */
 export async function disagreements(
   oracle: Oracle,
   plugin: string,
@@ -56,6 +57,8 @@ export async function disagreements(
   const steps = route?.pipeline?.steps ?? [];
   const alone = others.length === 0 && plan.globalRules.length === 0 && !route?.pipeline?.match;
   if (!alone || steps.some((step) => step.plugin !== plugin || step.filter !== null)) return undefined;
+  const outcome = upstreamOutcome(exchange.upstream);
+  if ("failure" in outcome || exchange.upstream?.encoding !== undefined) return undefined;
   const state = beginning(exchange);
   const run = async (phases: readonly string[]) => {
     for (const step of steps)
@@ -66,7 +69,9 @@ export async function disagreements(
     await run(["rewrite", "access"]);
     const { localReply } = state;
     state.response =
-      localReply === undefined ? ofUpstream(exchange) : { ...localReply, headers: [...localReply.headers] };
+      localReply === undefined
+        ? { status: outcome.status, headers: outcome.headers, body: outcome.body }
+        : { ...localReply, headers: [...localReply.headers] };
     await run(["headerFilter"]);
   } catch (error) {
     if (error instanceof TimeExceededError) return [`the oracle did not end within ${error.seconds} s`];
@@ -76,19 +81,14 @@ export async function disagreements(
   return [...comparedRequests(state, seen), ...comparedResponses(state, seen)];
 }
 
-function beginning(exchange: CaseExchange): OracleState {
-  const { method, target, headers, body } = requestOf(exchange);
+function beginning({ request }: CaseExchange): OracleState {
+  const { method, target, headers, body } = wholeRequest(request);
   return {
     request: { method, target, headers, body },
     upstream: { method, target, headers: [...headers], body },
     localReply: undefined,
     response: undefined,
   };
-}
-
-function ofUpstream({ upstream = {} }: CaseExchange) {
-  const { status = 200, headers, body = "" } = upstream;
-  return { status, headers: fieldsOf(headers), body: utf8(body) };
 }
 
 function comparedRequests({ upstream, localReply }: OracleState, { upstreamRequest }: Seen): string[] {

@@ -6,6 +6,7 @@ import type { ModuleCode } from "../../runtime/abi/generation.js";
 import type { ExchangeSpec, Expected, Observed } from "../../runtime/control/in-process/exchange-spec.js";
 import { notingRefusals } from "../../runtime/control/in-process/no-network.js";
 import {
+  FAULTS,
   type RequestEnvironment,
   requestEnvironment,
   runExchange,
@@ -33,9 +34,6 @@ export interface TestResult {
 
 export const isPassing = ({ differences: found, faults }: TestResult): boolean =>
   found.length === 0 && faults.length === 0;
-
-/** Events that fail a test. Other events, such as an upstream that fails, may be the purpose of a test. */
-const FAULTS: ReadonlySet<string> = new Set(["module_failed", "impossible_event"]);
 
 /** A wait, such as for the decoding of a body for a record, delays no other test. */
 const MAX_CONCURRENT = 8;

@@ -9,6 +9,9 @@ import type { LiveUpstream } from "./live-upstream.js";
 import { type ConnectionEndpoints, type InProcess, serveInProcess } from "./serve.js";
 import { fieldValues, readMessage } from "./wire-message.js";
 
+/** Events that fail a test. Other events, such as an upstream that fails, may be the purpose of a test. */
+export const FAULTS: ReadonlySet<string> = new Set(["module_failed", "impossible_event"]);
+
 /** Uses nodes instead of the responses in the exchange if `live`. @throws Error if the gateway sends invalid HTTP */
 export async function runExchange(
   generation: LiveGeneration,

@@ -23,7 +23,7 @@ configuration:
   routes:
     - { id: r, uri: /*, upstream_id: main, plugins: { hello: { value: "a${url}" } } }
 exchanges:
-  - expect: { response: {} }
+  - expect: { response: { status: 200 } }
 `;
 
 /** Output for a plugin with this definition and these files. */

@@ -63,7 +63,7 @@ it("gwc test-plugin counts the requests to services in each exchange", () => {
   expect(tested("counting", { ...caching, "cases/asks.yaml": TWICE })).not.toContain("FAIL cases");
   const wrong = TWICE.replace("users: 0", "users: 2");
   expect(tested("counting", { ...caching, "cases/asks.yaml": wrong })).toContain(
-    'cases/asks.yaml:11: the second: the service "users" got 0 requests, expected 2',
+    'cases/asks.yaml:11: the second: requests to the service "users": got 0, expected 2',
   );
   const unknown = TWICE.replace("service_requests: { users: 0", "service_requests: { usres: 0");
   expect(tested("counting", { ...caching, "cases/asks.yaml": unknown })).toContain(
@@ -80,7 +80,7 @@ it("gwc test-plugin names the line of the runtime part that threw, without conse
     "cases/asks.yaml:7: the first: the gateway reports module_failed: no luck (runtime/asked.js:3)\n",
   );
   expect(printed).toContain("cases/asks.yaml:9: the second: the gateway reports module_failed: no luck");
-  expect(printed).not.toContain("the status is");
+  expect(printed).not.toContain("status of the response");
 });
 
 it("gwc test-plugin names the line that threw in plan, and the field in a case and a README", () => {
@@ -145,7 +145,7 @@ ${more}
     'cases/c.yaml:5: the configuration is accepted; the warnings are GW4034, which "warned" expects\n',
   );
   expect(printed).toContain("cases/d.yaml:5: there are no warnings\n");
-  expect(printed).toContain('cases/e.yaml:1: one of "exchanges", "refused" and "warned" is required\n');
+  expect(printed).toContain('cases/e.yaml:1: GW2108: the case needs "exchanges", "refused" or "warned"\n');
 });
 
 it("gwc test-plugin reports a source that is newer than its compiled file, but not an older one", () => {
@@ -193,4 +193,29 @@ it.each([
     "cases/a-case.yaml": TWICE,
   });
   expect(printed).toContain(`${before}TypeError: no luck (oracle.js:2)`);
+});
+
+it("gwc test-plugin runs exchanges with the fields of gwc test, and simulates an upstream that fails", () => {
+  const printed = tested("hello", {
+    "cases/a.yaml": `because: an upstream may fail, and bodies may be chunked
+configuration:
+  routes:
+    - { id: r, uri: /*, upstream_id: main, plugins: { hello: { value: a } } }
+exchanges:
+  - request: { method: POST, host: shop.test, chunked: 3, body: { json: { a: 1 } } }
+    upstream: { framing: chunked, body: late, trailers: ["X-Sum: 7"] }
+    expect:
+      upstream_request: { headers: { Host: shop.test }, body: { json: { a: 1 } } }
+      response: { body: late, trailers: ["X-Sum: 7"] }
+  - upstream: { failure: connect }
+    expect: { response: { status: 502 } }
+`,
+    "cases/b.yaml": `because: a rejected configuration has no exchanges
+configuration: {}
+refused: [GW2102]
+exchanges: []
+`,
+  });
+  expect(printed).toContain("FAIL cases: 1 cases, 2 exchanges\n     cases/b.yaml:4: GW2107: ");
+  expect(printed).not.toContain("cases/a.yaml");
 });

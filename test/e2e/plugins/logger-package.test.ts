@@ -85,7 +85,7 @@ describe("cases of a logger", () => {
       'cases/ships-a-record.yaml:7: loggers that shipped a record: got ["gelf-logger"], expected []',
     );
     expect(tested({ "cases/ships-a-record.yaml": shipping("", "[{ plugni: gelf-logger }]") })).toContain(
-      'cases/ships-a-record.yaml:7: unknown field "plugni"; did you mean "plugin"?',
+      'cases/ships-a-record.yaml:7: GW2101: unknown field "plugni" in item 1 of "log"; did you mean "plugin"?',
     );
   });
 });

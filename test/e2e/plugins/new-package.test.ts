@@ -126,7 +126,9 @@ gwc-plugin-hello 0.1.0 passes
     });
     expect(found).toEqual({
       schema: [expect.stringMatching(/^schema\.json:\d+: {"value":5}: \/value must be string$/)],
-      cases: has('cases/refuses-other-texts.yaml:5: unknown field "refusd"; did you mean "refused"?'),
+      cases: has(
+        'cases/refuses-other-texts.yaml:5: GW2101: unknown field "refusd" in the case; did you mean "refused"?',
+      ),
       oracle: has("cases/sets-the-header.yaml:6: "),
       "planned twice": has("cases/sets-the-header.yaml: the same configuration gave a different plan"),
       "generated modules": has("GW5001: "),
