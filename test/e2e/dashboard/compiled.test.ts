@@ -19,6 +19,7 @@ routes:
 `;
 const BARE = `  - { id: bare, upstream: { nodes: { "127.0.0.1:9": 1 } } }
 `;
+const TALL = { viewport: { width: 1_280, height: 1_400 } };
 /** Viewport of a phone. */
 const NARROW = { viewport: { width: 390, height: 844 } };
 
@@ -55,7 +56,8 @@ describe.skipIf(WITHOUT_BROWSER)("compiled modules and the regex tester", () => 
     });
 
     it("the module page marks the lines that belong to the text under the pointer", async () => {
-      visit = await harness.signedIn("/gw/ui/module/routes/orders");
+      // The editor renders lines near the visible ones only, and the route's module has 60.
+      visit = await harness.signedIn("/gw/ui/module/routes/orders", TALL);
       const { page } = visit;
       await line("Generated TypeScript", "secret=").first().hover();
       await expect
