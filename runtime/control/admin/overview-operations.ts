@@ -19,34 +19,38 @@ import { namedKind } from "./kinds.js";
 import { keyOf } from "./list.js";
 import { type AdminOperation, compiled } from "./operation.js";
 import { overview, TIME_RANGE_PARAMETERS } from "./overview.js";
-import { PLACED, PLUGIN, ROUTE } from "./which-route.js";
+import { PLACED } from "./which-route.js";
 
 const OBJECT: DescribedSchema = { type: "object" };
 
-const FIGURES = {
-  ...{ requests: NUMBER, errors_4xx: NUMBER, errors_5xx: NUMBER, bytes_in: NUMBER, bytes_out: NUMBER },
-  ...{ p50: NUMBER_OR_NULL, p95: NUMBER_OR_NULL, p99: NUMBER_OR_NULL },
-};
 const COUNTS = listOf(NUMBER);
 const LATENCIES = listOf(NUMBER_OR_NULL);
-const SERIES = objectOf(
-  {
-    from: { ...NUMBER, description: "Time of the first point, in seconds since 1970." },
-    step: { ...NUMBER, description: "Duration of a point in seconds." },
-    ...{ requests: COUNTS, errors_4xx: COUNTS, errors_5xx: COUNTS, bytes_in: COUNTS, bytes_out: COUNTS },
-    ...{ p50: LATENCIES, p95: LATENCIES, p99: LATENCIES },
+export const OVERVIEW_SHAPES: Readonly<Record<string, DescribedSchema>> = {
+  Figures: objectOf({
+    ...{ requests: NUMBER, errors_4xx: NUMBER, errors_5xx: NUMBER, bytes_in: NUMBER, bytes_out: NUMBER },
+    ...{ p50: NUMBER_OR_NULL, p95: NUMBER_OR_NULL, p99: NUMBER_OR_NULL },
+  }),
+  Series: objectOf(
+    {
+      from: { ...NUMBER, description: "Time of the first point, in seconds since 1970." },
+      step: { ...NUMBER, description: "Duration of a point in seconds." },
+      ...{ requests: COUNTS, errors_4xx: COUNTS, errors_5xx: COUNTS, bytes_in: COUNTS, bytes_out: COUNTS },
+      ...{ p50: LATENCIES, p95: LATENCIES, p99: LATENCIES },
+    },
+    "Points of equal length, oldest first.",
+  ),
+  TimeRange: {
+    allOf: [component("Figures")],
+    ...objectOf({
+      before: {
+        ...orNull(component("Figures")),
+        description: "Figures of the previous time span; null: unknown.",
+      },
+      series: component("Series"),
+    }),
   },
-  "Points of equal length, oldest first.",
-);
-const STRETCH = {
-  ...FIGURES,
-  before: {
-    ...orNull(objectOf(FIGURES)),
-    description: "Figures of the previous time span; null: unknown.",
-  },
-  series: SERIES,
 };
-const RANKED = listOf(objectOf({ id: TEXT, ...STRETCH }));
+const RANKED = listOf({ allOf: [component("TimeRange")], ...objectOf({ id: TEXT }) });
 
 const ATTENTION = objectOf({
   severity: { enum: ["error", "warning"] },
@@ -105,7 +109,7 @@ const ANSWER = objectOf({
     ...objectOf({ requests: WHOLE_NUMBER, before: NUMBER_OR_NULL }),
     description: "Requests of the whole gateway without a matching route (404).",
   },
-  ...{ total: objectOf(STRETCH), routes: RANKED, upstreams: RANKED },
+  ...{ total: component("TimeRange"), routes: RANKED, upstreams: RANKED },
 });
 
 const LINES = objectOf({
@@ -118,9 +122,12 @@ const MODULE = objectOf({
   places: listOf(objectOf(PLACED)),
   configuration: listOf(objectOf({ ...PLACED, value: OBJECT })),
   more: { ...WHOLE_NUMBER, description: "Number of omitted resources." },
-  route: { ...orNull(ROUTE), description: "Effect on a request; null if the resource is not a route." },
+  route: {
+    ...orNull(component("RouteInWords")),
+    description: "Effect on a request; null if the resource is not a route.",
+  },
   plugins: {
-    ...listOf(PLUGIN),
+    ...listOf(component("ExecutedPlugin")),
     description: "Merged plugins of a route, in the order in which they start.",
   },
 });

@@ -82,10 +82,13 @@ const MATCH: DescribedSchema = {
     header: { type: "object", additionalProperties: TEXT },
   },
 };
-const SUMMARY = {
-  id: TEXT,
-  state: { enum: ["armed", "done", "ended"] },
-  ...{ armed_until: TEXT, count: WHOLE_NUMBER, match: MATCH, caught: WHOLE_NUMBER },
+export const TRACE_SHAPES: Readonly<Record<string, DescribedSchema>> = {
+  TraceSummary: objectOf({
+    id: TEXT,
+    state: { enum: ["armed", "done", "ended"] },
+    ...{ armed_until: TEXT, count: WHOLE_NUMBER, match: MATCH, caught: WHOLE_NUMBER },
+  }),
+  Traces: { allOf: [component("TraceSummary")], ...objectOf({ traces: listOf(TRACE) }) },
 };
 
 const NONE = errorResponse("no trace with this id, or it was removed");
@@ -109,7 +112,7 @@ export const TRACE_OPERATIONS: readonly AdminOperation[] = [
     mostBytes: MAX_BYTES,
     body: jsonBody("Conditions on requests, their number, and the time limit.", component("trace")),
     answers: {
-      201: answered("armed in all workers", objectOf({ ...SUMMARY, traces: listOf(TRACE) })),
+      201: answered("armed in all workers", component("Traces")),
       400: answered("invalid request body", component("Refusal")),
       409: errorResponse("four traces are already armed"),
     },
@@ -129,7 +132,10 @@ export const TRACE_OPERATIONS: readonly AdminOperation[] = [
     path: "trace",
     name: "listTraces",
     summary: "Armed and stored traces, the latest first",
-    answers: { 200: answered("the conditions of each trace", listOf(objectOf(SUMMARY))), 403: VIEWER },
+    answers: {
+      200: answered("the conditions of each trace", listOf(component("TraceSummary"))),
+      403: VIEWER,
+    },
     answer: ({ traces }, request) => seen(request, () => json(200, traces.list())),
   },
   {
@@ -138,7 +144,7 @@ export const TRACE_OPERATIONS: readonly AdminOperation[] = [
     name: "readTrace",
     summary: "Requests that a trace has recorded",
     answers: {
-      200: answered("its state, and the requests so far", objectOf({ ...SUMMARY, traces: listOf(TRACE) })),
+      200: answered("its state, and the requests so far", component("Traces")),
       403: VIEWER,
       404: NONE,
     },
@@ -149,10 +155,7 @@ export const TRACE_OPERATIONS: readonly AdminOperation[] = [
     path: "trace/{id}",
     name: "disarmTrace",
     summary: "Stop a trace; its recorded requests stay",
-    answers: {
-      200: answered("its current state", objectOf({ ...SUMMARY, traces: listOf(TRACE) })),
-      404: NONE,
-    },
+    answers: { 200: answered("its current state", component("Traces")), 404: NONE },
     answer: ({ traces }, _request, [id = ""]) => found(traces.disarm(id)),
   },
 ];

@@ -4,6 +4,7 @@ import { log } from "../../process/log.js";
 import {
   answered,
   component,
+  type DescribedSchema,
   errorResponse,
   FIELD,
   jsonBody,
@@ -91,19 +92,21 @@ const CANDIDATE = objectOf({
     description: "Conditions of its `vars` that are not met, and the values of their variables.",
   },
 });
-export const ROUTE = objectOf({
-  ...{ id: TEXT, ...PLACED, takes: TEXTS, decisions: TEXTS },
-  phases: listOf(objectOf({ when: TEXT, sentences: TEXTS })),
-});
-export const PLUGIN = objectOf({
-  ...{ name: TEXT, from: { enum: ["route", "service", "plugin_config", "consumer", "global"] }, ...PLACED },
-  phases: listOf({ enum: ["rewrite", "access", "headerFilter", "acknowledge", "log"] }),
-  ...{ disabled: TRUE_OR_FALSE, decisions: TEXTS },
-  hides: {
-    ...TEXTS,
-    description: "The same plugin in sources of lower precedence, whose settings are ignored.",
-  },
-});
+export const WHICH_ROUTE_SHAPES: Readonly<Record<string, DescribedSchema>> = {
+  RouteInWords: objectOf({
+    ...{ id: TEXT, ...PLACED, takes: TEXTS, decisions: TEXTS },
+    phases: listOf(objectOf({ when: TEXT, sentences: TEXTS })),
+  }),
+  ExecutedPlugin: objectOf({
+    ...{ name: TEXT, from: { enum: ["route", "service", "plugin_config", "consumer", "global"] }, ...PLACED },
+    phases: listOf({ enum: ["rewrite", "access", "headerFilter", "acknowledge", "log"] }),
+    ...{ disabled: TRUE_OR_FALSE, decisions: TEXTS },
+    hides: {
+      ...TEXTS,
+      description: "The same plugin in sources of lower precedence, whose settings are ignored.",
+    },
+  }),
+};
 const NODE = objectOf({ host: TEXT, port: WHOLE_NUMBER, weight: NUMBER, priority: NUMBER });
 const TOLD = objectOf({
   generation: WHOLE_NUMBER,
@@ -112,8 +115,8 @@ const TOLD = objectOf({
   matched: { ...TEXT_OR_NULL, description: "Id of the matched route." },
   candidates: listOf(CANDIDATE),
   more: { ...WHOLE_NUMBER, description: "Number of routes that are omitted from the candidates." },
-  route: orNull(ROUTE),
-  plugins: listOf(PLUGIN),
+  route: orNull(component("RouteInWords")),
+  plugins: listOf(component("ExecutedPlugin")),
   upstream: orNull(objectOf({ key: TEXT, type: TEXT, scheme: TEXT, nodes: listOf(NODE) })),
   live: { ...TRUE_OR_FALSE, description: "True: the request was sent to real nodes of the upstream." },
   asked: listOf(

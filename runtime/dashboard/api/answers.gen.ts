@@ -1,6 +1,10 @@
 // Generated from the OpenAPI document of the admin API by `npm run types`. Change its operations, not this file.
 
 export type Key = string;
+export type TimeRange = Figures & {
+  before: Figures | null;
+  series: Series;
+};
 export type Fix =
   | {
       op: "rename";
@@ -16,6 +20,81 @@ export type Fix =
       op: "remove";
       path: (string | number)[];
     };
+export type Traces = TraceSummary & {
+  traces: {
+    at: string;
+    worker: number;
+    generation: number;
+    client: string;
+    request: {
+      method: string;
+      target: string;
+      host: string;
+      protocol: string;
+      headers: [string, string][];
+    };
+    route: {
+      id: string;
+      name: string | null;
+      service: string | null;
+      priority: number;
+      hosts: string[];
+      uris: string[];
+      methods: string[];
+    } | null;
+    phases: {
+      phase: "rewrite" | "access" | "headerFilter" | "acknowledge" | "log";
+      owner: string;
+      at_us: number;
+      us: number;
+      steps: {
+        plugin: string | null;
+        address: string;
+        place: string;
+        us: number;
+        condition: string | null;
+        changes: {
+          of: "request" | "response";
+          what: "method" | "target" | "host" | "header" | "consumer" | "status" | "body" | "answer";
+          name?: string;
+          before: string | null;
+          after: string | null;
+        }[];
+      }[];
+    }[];
+    attempts: {
+      upstream: string;
+      node: string;
+      status: number | null;
+      reused: boolean;
+      error: string | null;
+      connect_ms: number | null;
+      head_ms: number | null;
+      ms: number;
+      body_bytes: number;
+    }[];
+    upstream_request: {
+      method: string;
+      target: string;
+      host: string;
+      headers: [string, string][];
+    } | null;
+    upstream_response: {
+      status: number;
+      headers: [string, string][];
+    } | null;
+    response: {
+      status: number;
+      own: boolean;
+      headers: [string, string][];
+    };
+    request_bytes: number;
+    response_bytes: number;
+    response_body_bytes: number;
+    ms: number;
+    cut: boolean;
+  }[];
+};
 export type DraftedModules = {
   list: string[];
   total: number;
@@ -85,27 +164,8 @@ export interface Answers {
       }[];
     }[];
     more: number;
-    route: {
-      id: string;
-      address: string;
-      place: string;
-      takes: string[];
-      decisions: string[];
-      phases: {
-        when: string;
-        sentences: string[];
-      }[];
-    } | null;
-    plugins: {
-      name: string;
-      from: "route" | "service" | "plugin_config" | "consumer" | "global";
-      address: string;
-      place: string;
-      phases: ("rewrite" | "access" | "headerFilter" | "acknowledge" | "log")[];
-      disabled: boolean;
-      decisions: string[];
-      hides: string[];
-    }[];
+    route: RouteInWords | null;
+    plugins: ExecutedPlugin[];
     upstream: {
       key: string;
       type: string;
@@ -297,104 +357,13 @@ export interface Answers {
       requests: number;
       before: number | null;
     };
-    total: {
-      requests: number;
-      errors_4xx: number;
-      errors_5xx: number;
-      bytes_in: number;
-      bytes_out: number;
-      p50: number | null;
-      p95: number | null;
-      p99: number | null;
-      before: {
-        requests: number;
-        errors_4xx: number;
-        errors_5xx: number;
-        bytes_in: number;
-        bytes_out: number;
-        p50: number | null;
-        p95: number | null;
-        p99: number | null;
-      } | null;
-      series: {
-        from: number;
-        step: number;
-        requests: number[];
-        errors_4xx: number[];
-        errors_5xx: number[];
-        bytes_in: number[];
-        bytes_out: number[];
-        p50: (number | null)[];
-        p95: (number | null)[];
-        p99: (number | null)[];
-      };
-    };
-    routes: {
+    total: TimeRange;
+    routes: (TimeRange & {
       id: string;
-      requests: number;
-      errors_4xx: number;
-      errors_5xx: number;
-      bytes_in: number;
-      bytes_out: number;
-      p50: number | null;
-      p95: number | null;
-      p99: number | null;
-      before: {
-        requests: number;
-        errors_4xx: number;
-        errors_5xx: number;
-        bytes_in: number;
-        bytes_out: number;
-        p50: number | null;
-        p95: number | null;
-        p99: number | null;
-      } | null;
-      series: {
-        from: number;
-        step: number;
-        requests: number[];
-        errors_4xx: number[];
-        errors_5xx: number[];
-        bytes_in: number[];
-        bytes_out: number[];
-        p50: (number | null)[];
-        p95: (number | null)[];
-        p99: (number | null)[];
-      };
-    }[];
-    upstreams: {
+    })[];
+    upstreams: (TimeRange & {
       id: string;
-      requests: number;
-      errors_4xx: number;
-      errors_5xx: number;
-      bytes_in: number;
-      bytes_out: number;
-      p50: number | null;
-      p95: number | null;
-      p99: number | null;
-      before: {
-        requests: number;
-        errors_4xx: number;
-        errors_5xx: number;
-        bytes_in: number;
-        bytes_out: number;
-        p50: number | null;
-        p95: number | null;
-        p99: number | null;
-      } | null;
-      series: {
-        from: number;
-        step: number;
-        requests: number[];
-        errors_4xx: number[];
-        errors_5xx: number[];
-        bytes_in: number[];
-        bytes_out: number[];
-        p50: (number | null)[];
-        p95: (number | null)[];
-        p99: (number | null)[];
-      };
-    }[];
+    })[];
   };
   readModule: {
     generation: number;
@@ -422,27 +391,8 @@ export interface Answers {
       };
     }[];
     more: number;
-    route: {
-      id: string;
-      address: string;
-      place: string;
-      takes: string[];
-      decisions: string[];
-      phases: {
-        when: string;
-        sentences: string[];
-      }[];
-    } | null;
-    plugins: {
-      name: string;
-      from: "route" | "service" | "plugin_config" | "consumer" | "global";
-      address: string;
-      place: string;
-      phases: ("rewrite" | "access" | "headerFilter" | "acknowledge" | "log")[];
-      disabled: boolean;
-      decisions: string[];
-      hides: string[];
-    }[];
+    route: RouteInWords | null;
+    plugins: ExecutedPlugin[];
   };
   listCertificates: {
     certificates: {
@@ -578,117 +528,31 @@ export interface Answers {
     } | null;
     unfinished: string | null;
   };
-  listTraces: {
-    id: string;
-    state: "armed" | "done" | "ended";
-    armed_until: string;
-    count: number;
-    match: {
-      method?: string;
-      host?: string;
-      uri?: string;
-      route_id?: string;
-      client?: string;
-      unrouted?: boolean;
-      header?: {
-        [k: string]: string;
-      };
-    };
-    caught: number;
-  }[];
-  readTrace: {
-    id: string;
-    state: "armed" | "done" | "ended";
-    armed_until: string;
-    count: number;
-    match: {
-      method?: string;
-      host?: string;
-      uri?: string;
-      route_id?: string;
-      client?: string;
-      unrouted?: boolean;
-      header?: {
-        [k: string]: string;
-      };
-    };
-    caught: number;
-    traces: {
-      at: string;
-      worker: number;
-      generation: number;
-      client: string;
-      request: {
-        method: string;
-        target: string;
-        host: string;
-        protocol: string;
-        headers: [string, string][];
-      };
-      route: {
-        id: string;
-        name: string | null;
-        service: string | null;
-        priority: number;
-        hosts: string[];
-        uris: string[];
-        methods: string[];
-      } | null;
-      phases: {
-        phase: "rewrite" | "access" | "headerFilter" | "acknowledge" | "log";
-        owner: string;
-        at_us: number;
-        us: number;
-        steps: {
-          plugin: string | null;
-          address: string;
-          place: string;
-          us: number;
-          condition: string | null;
-          changes: {
-            of: "request" | "response";
-            what: "method" | "target" | "host" | "header" | "consumer" | "status" | "body" | "answer";
-            name?: string;
-            before: string | null;
-            after: string | null;
-          }[];
-        }[];
-      }[];
-      attempts: {
-        upstream: string;
-        node: string;
-        status: number | null;
-        reused: boolean;
-        error: string | null;
-        connect_ms: number | null;
-        head_ms: number | null;
-        ms: number;
-        body_bytes: number;
-      }[];
-      upstream_request: {
-        method: string;
-        target: string;
-        host: string;
-        headers: [string, string][];
-      } | null;
-      upstream_response: {
-        status: number;
-        headers: [string, string][];
-      } | null;
-      response: {
-        status: number;
-        own: boolean;
-        headers: [string, string][];
-      };
-      request_bytes: number;
-      response_bytes: number;
-      response_body_bytes: number;
-      ms: number;
-      cut: boolean;
-    }[];
-  };
+  listTraces: TraceSummary[];
+  readTrace: Traces;
   Effect: Effect;
   DraftedModules: DraftedModules;
+}
+export interface RouteInWords {
+  id: string;
+  address: string;
+  place: string;
+  takes: string[];
+  decisions: string[];
+  phases: {
+    when: string;
+    sentences: string[];
+  }[];
+}
+export interface ExecutedPlugin {
+  name: string;
+  from: "route" | "service" | "plugin_config" | "consumer" | "global";
+  address: string;
+  place: string;
+  phases: ("rewrite" | "access" | "headerFilter" | "acknowledge" | "log")[];
+  disabled: boolean;
+  decisions: string[];
+  hides: string[];
 }
 export interface Change {
   number: number;
@@ -712,6 +576,28 @@ export interface Change {
   changed: string[];
   reverts?: number;
 }
+export interface Figures {
+  requests: number;
+  errors_4xx: number;
+  errors_5xx: number;
+  bytes_in: number;
+  bytes_out: number;
+  p50: number | null;
+  p95: number | null;
+  p99: number | null;
+}
+export interface Series {
+  from: number;
+  step: number;
+  requests: number[];
+  errors_4xx: number[];
+  errors_5xx: number[];
+  bytes_in: number[];
+  bytes_out: number[];
+  p50: (number | null)[];
+  p95: (number | null)[];
+  p99: (number | null)[];
+}
 export interface Finding {
   code: string;
   severity: "error" | "warning" | "note";
@@ -734,6 +620,24 @@ export interface Span {
     line: number;
     column: number;
   };
+}
+export interface TraceSummary {
+  id: string;
+  state: "armed" | "done" | "ended";
+  armed_until: string;
+  count: number;
+  match: {
+    method?: string;
+    host?: string;
+    uri?: string;
+    route_id?: string;
+    client?: string;
+    unrouted?: boolean;
+    header?: {
+      [k: string]: string;
+    };
+  };
+  caught: number;
 }
 export interface Effect {
   routes: {

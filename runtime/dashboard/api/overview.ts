@@ -1,14 +1,12 @@
 import { keepPreviousData, queryOptions, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import type { Answers } from "./answers.gen";
+import type { Answers, Figures, Series, TimeRange } from "./answers.gen";
 import { fetched, requestAdmin } from "./client";
 import { isSignedIn } from "./session";
 
+export type { Figures, Series, TimeRange };
+
 type Whole = Answers["readOverview"];
-/** Counts and latencies in ms of a window, with those of the window before, and a series of points. */
-export type TimeRange = Whole["total"];
-export type Series = TimeRange["series"];
-export type Figures = Omit<TimeRange, "before" | "series">;
 export type Attention = Whole["attention"][number];
 export type Now = Whole["now"];
 export type Row = Omit<TimeRange, "series"> & { id: string };

@@ -1,9 +1,8 @@
 import { queryOptions } from "@tanstack/react-query";
-import type { Answers } from "./answers.gen";
+import type { TraceSummary, Traces } from "./answers.gen";
 import { callAdmin, fetched } from "./client";
 
-export type TraceSummary = Answers["listTraces"][number];
-export type Traces = Answers["readTrace"];
+export type { TraceSummary, Traces };
 /** One recorded request; the gateway masks credentials and secrets. */
 export type Trace = Traces["traces"][number];
 export type TraceFields = Trace["request"]["headers"];

@@ -1,4 +1,4 @@
-import type { Answers } from "./answers.gen";
+import type { Answers, ExecutedPlugin } from "./answers.gen";
 import { callAdmin } from "./client";
 
 export interface WhichRouteRequest {
@@ -15,7 +15,7 @@ export interface WhichRouteRequest {
 
 /** Way of a request through the running configuration; the gateway masks its credentials. */
 export type WhichRouteReport = Answers["askWhichRoute"];
-export type ExecutedPlugin = WhichRouteReport["plugins"][number];
+export type { ExecutedPlugin };
 export type ReportedMessage = Pick<NonNullable<WhichRouteReport["response"]>, "headers" | "body">;
 
 /** @param live sends the request to a real upstream @throws AdminError for an invalid request */

@@ -7,6 +7,9 @@ import type {
 import { HEALTH_SHAPES, HEALTHCHECK_OPERATIONS } from "../healthcheck.js";
 import { HISTORY_SHAPES } from "../history-operations.js";
 import { adminKinds } from "../kinds.js";
+import { OVERVIEW_SHAPES } from "../overview-operations.js";
+import { TRACE_SHAPES } from "../trace.js";
+import { WHICH_ROUTE_SHAPES } from "../which-route.js";
 import { COMMON_ANSWERS, commonAnswers, SHAPES } from "./common.js";
 import { resourceSchemas } from "./resource-schemas.js";
 import { resourceOperations } from "./resources.js";
@@ -41,7 +44,10 @@ export function openApiDocument(
     for (const operation of resourceOperations(kind)) add("/gw/admin/", operation, kind.label);
   for (const operation of operations) add("/gw/admin/", operation, operation.path.split("/", 1)[0] ?? "");
   for (const operation of HEALTHCHECK_OPERATIONS) add("/", operation, "healthcheck");
-  const schemas = { ...files, ...SHAPES, ...HEALTH_SHAPES, ...HISTORY_SHAPES, ...resourceSchemas(files) };
+  const schemas = {
+    ...{ ...files, ...SHAPES, ...HEALTH_SHAPES, ...HISTORY_SHAPES },
+    ...{ ...OVERVIEW_SHAPES, ...TRACE_SHAPES, ...WHICH_ROUTE_SHAPES, ...resourceSchemas(files) },
+  };
   return {
     openapi: "3.1.0",
     info: {
