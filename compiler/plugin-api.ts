@@ -33,10 +33,15 @@ export { type FilterRule, planBodyFilters } from "./4-plan/body-filters.js";
  */
 export { planCondition } from "./4-plan/condition.js";
 /**
- * Checks names and values of headers as the built-in plugins do, and orders the header actions: add, remove,
- * set.
+ * Reads, checks and orders the header actions of settings as the built-in plugins do.
  */
-export { type HeaderInput, type HeaderInputValue, planHeaderActions } from "./4-plan/header-actions.js";
+export {
+  type HeaderInput,
+  type HeaderInputs,
+  type HeaderInputValue,
+  planHeaderActions,
+  readHeaders,
+} from "./4-plan/header-actions.js";
 /** Plans a regular expression of the configuration, and its replacement. */
 export { planRegex, planReplacement } from "./4-plan/plan-regex.js";
 /** Splits a template into path and query, normalizes its path, and finds faults of replacements. */

@@ -21,6 +21,9 @@ export interface HeaderInputValue {
   scalar?: string;
 }
 
+/** Headers by the action on them. */
+export type HeaderInputs = Record<HeaderAction["action"], readonly HeaderInput[]>;
+
 export interface HeaderContext {
   report(diagnostic: Diagnostic): void;
   origin(path: Path): ConfigPath;
@@ -44,11 +47,52 @@ const FRAMING: ReadonlySet<string> = new Set([
   "upgrade",
 ]);
 
+type HeaderMap = Readonly<Record<string, unknown>>;
+
+/**
+ * Reads the setting `headers`: `{add, remove, set}`, or the older flat map, which sets. A string under the key
+ * "add" is a header of that name. Headers to add are a map or a list of "Name: value".
+ */
+export function readHeaders(headers: object): HeaderInputs {
+  const map = headers as HeaderMap;
+  const isGrouped = ["add", "remove", "set"].some((key) => typeof map[key] === "object");
+  if (!isGrouped) return { add: [], remove: [], set: inputsOf(map, ["headers"]) };
+  const {
+    add = [],
+    remove = [],
+    set = {},
+  } = map as {
+    add?: HeaderMap | string[];
+    remove?: string[];
+    set?: HeaderMap;
+  };
+  return {
+    add: Array.isArray(add) ? add.map(inputOfLine) : inputsOf(add, ["headers", "add"]),
+    remove: remove.map((name, i) => ({ name, values: [], path: ["headers", "remove", i] })),
+    set: inputsOf(set, ["headers", "set"]),
+  };
+}
+
+function inputsOf(map: HeaderMap, at: Path): HeaderInput[] {
+  return Object.entries(map).map(([name, value]) => {
+    const path = [...at, name];
+    const values = Array.isArray(value)
+      ? value.map((text, i) => ({ text: String(text), path: [...path, i] }))
+      : [{ text: String(value), path }];
+    return { name, values, path };
+  });
+}
+
+/** The value behind the first colon may contain more (reference 13, row 4). */
+function inputOfLine(line: string, index: number): HeaderInput {
+  const path = ["headers", "add", index];
+  const colon = line.indexOf(":");
+  const value = { text: line.slice(colon + 1), path, scalar: line };
+  return { name: line.slice(0, colon).trim(), values: [value], path };
+}
+
 /** Checks what the schema cannot, and orders the actions as the specification does: add, remove, set. */
-export function planHeaderActions(
-  fields: { add: readonly HeaderInput[]; remove: readonly HeaderInput[]; set: readonly HeaderInput[] },
-  context: HeaderContext,
-): HeaderAction[] {
+export function planHeaderActions(fields: Readonly<HeaderInputs>, context: HeaderContext): HeaderAction[] {
   reportConflicts(fields, context);
   const plan = (action: HeaderAction["action"], written: readonly HeaderInput[]): HeaderAction[] =>
     written.flatMap((field) => {
@@ -98,10 +142,7 @@ function isOfLines(name: string): boolean {
 }
 
 /** Reports actions on one header that undo each other, and one header set twice under two spellings. */
-function reportConflicts(
-  fields: { add: readonly HeaderInput[]; remove: readonly HeaderInput[]; set: readonly HeaderInput[] },
-  context: HeaderContext,
-): void {
+function reportConflicts(fields: Readonly<HeaderInputs>, context: HeaderContext): void {
   const lower = (field: HeaderInput): string => field.name.toLowerCase();
   const note = (field: HeaderInput, message: string) => ({
     message,

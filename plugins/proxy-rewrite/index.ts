@@ -4,7 +4,6 @@ import {
   type Diagnostic,
   diagnostic,
   type HeaderAction,
-  type HeaderInput,
   headerWords,
   inEscapes,
   normalizedTemplatePath,
@@ -18,6 +17,7 @@ import {
   planRegex,
   planReplacement,
   quoted,
+  readHeaders,
   replacementFault,
   reportAtReference,
   type Span,
@@ -167,9 +167,9 @@ function unreached(pairs: readonly string[], at: number, cover: Cover, spans: Sp
 }
 
 function planHeaders(settings: Settled, captures: number | undefined, context: PlanContext): HeaderAction[] {
-  const headers = settings.value.headers as Record<string, unknown> | undefined;
+  const { headers } = settings.value;
   if (headers === undefined) return [];
-  const fields = readFields(headers);
+  const fields = readHeaders(headers);
   for (const action of ["add", "remove", "set"] as const) {
     fields[action] = fields[action].filter((field) => {
       if (field.name.toLowerCase() !== "host") return true;
@@ -177,36 +177,6 @@ function planHeaders(settings: Settled, captures: number | undefined, context: P
       return false;
     });
   }
-  const scope = {
-    ...context,
-    spans: settings.spans,
-    now: "request",
-    place: "a request header",
-    captures,
-  } as const;
-  return planHeaderActions(fields, scope);
-}
-
-/** `{add, remove, set}`, or the older flat map, which sets. A string under the key "add" is a header of that name. */
-function readFields(headers: Record<string, unknown>): Record<"add" | "remove" | "set", HeaderInput[]> {
-  const grouped = ["add", "remove", "set"].some((key) => typeof headers[key] === "object");
-  if (!grouped) return { add: [], remove: [], set: namedFields(headers, ["headers"]) };
-  const remove = (headers.remove ?? []) as string[];
-  return {
-    add: namedFields((headers.add ?? {}) as Record<string, unknown>, ["headers", "add"]),
-    remove: remove.map((name, i) => ({ name, values: [], path: ["headers", "remove", i] })),
-    set: namedFields((headers.set ?? {}) as Record<string, unknown>, ["headers", "set"]),
-  };
-}
-
-function namedFields(map: Record<string, unknown>, at: readonly string[]): HeaderInput[] {
-  return Object.entries(map).map(([name, value]) => {
-    const path = [...at, name];
-    const list: unknown[] = Array.isArray(value) ? value : [value];
-    const values = list.map((text, i) => ({
-      text: String(text),
-      path: Array.isArray(value) ? [...path, i] : path,
-    }));
-    return { name, values, path };
-  });
+  const scope = { now: "request", place: "a request header", captures } as const;
+  return planHeaderActions(fields, { ...context, ...scope, spans: settings.spans });
 }

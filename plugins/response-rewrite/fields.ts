@@ -9,35 +9,6 @@ import {
 } from "../../compiler/plugin-api.js";
 import type { ResponseRewrite } from "./schema.gen.js";
 
-/** `{add, remove, set}`, or the older flat map, which sets. A string under the key "add" is a header of that name. */
-export function readFields(
-  headers: Record<string, unknown>,
-): Record<"add" | "remove" | "set", HeaderInput[]> {
-  const grouped = ["add", "remove", "set"].some((key) => typeof headers[key] === "object");
-  if (!grouped) return { add: [], remove: [], set: setFields(headers, ["headers"]) };
-  const remove = (headers.remove ?? []) as string[];
-  return {
-    add: ((headers.add ?? []) as string[]).map(addField),
-    remove: remove.map((name, i) => ({ name, values: [], path: ["headers", "remove", i] })),
-    set: setFields((headers.set ?? {}) as Record<string, unknown>, ["headers", "set"]),
-  };
-}
-
-/** The value behind the first colon may contain more (reference 13, row 4). */
-function addField(line: string, index: number): HeaderInput {
-  const path = ["headers", "add", index];
-  const colon = line.indexOf(":");
-  const value = { text: line.slice(colon + 1), path, scalar: line };
-  return { name: line.slice(0, colon).trim(), values: [value], path };
-}
-
-function setFields(map: Record<string, unknown>, at: readonly string[]): HeaderInput[] {
-  return Object.entries(map).map(([name, value]) => {
-    const path = [...at, name];
-    return { name, values: [{ text: String(value), path }], path };
-  });
-}
-
 /** Headers that describe the exact bytes of a body, and are wrong for another one. */
 const OF_BYTES: ReadonlySet<string> = new Set([
   ...["etag", "content-md5", "content-range"],

@@ -19,10 +19,11 @@ import {
   planCondition,
   planHeaderActions,
   quoted,
+  readHeaders,
   type TypedStep,
   textWords,
 } from "../../compiler/plugin-api.js";
-import { readFields, reportFalseFields } from "./fields.js";
+import { reportFalseFields } from "./fields.js";
 import type { ResponseRewrite } from "./schema.gen.js";
 import type { ResponseRewriteData } from "./view.js";
 import { responseRewriteView } from "./view.js";
@@ -158,19 +159,10 @@ function planFilters(
 }
 
 function planHeaders(settings: Settled, context: PlanContext): HeaderAction[] {
-  const headers = settings.value.headers as Record<string, unknown> | undefined;
-  if (headers === undefined) {
-    return [];
-  }
-  const fields = readFields(headers);
-  const written = [...fields.add, ...fields.set];
-  reportFalseFields(written, settings, context);
-  return planHeaderActions(fields, {
-    report: context.report,
-    origin: context.origin,
-    spans: settings.spans,
-    now: "response",
-    place: "a response header",
-    captures: undefined,
-  });
+  const { headers } = settings.value;
+  if (headers === undefined) return [];
+  const fields = readHeaders(headers);
+  reportFalseFields([...fields.add, ...fields.set], settings, context);
+  const scope = { now: "response", place: "a response header", captures: undefined } as const;
+  return planHeaderActions(fields, { ...context, ...scope, spans: settings.spans });
 }

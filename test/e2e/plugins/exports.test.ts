@@ -16,13 +16,13 @@ const EXPORTED: Record<string, { values: string[]; types: string[] }> = {
       `ABI MAX_SYNC_BYTES PathFault bodySubject bodyWords byteString canonicalJson conditionWords
        configPath coversOf definePlugin delayText diagnostic environmentReferences flowText headerWords
        inEscapes isCoded isKnown nearest normalizedTemplatePath parseText pathSubject planBodyFilters
-       planCondition planHeaderActions planRegex planReplacement pluginDiagnostic quoted
+       planCondition planHeaderActions planRegex planReplacement pluginDiagnostic quoted readHeaders
        replacementFault reportAbsentField reportAtReference reportSharedKeys splitTarget targetWords
        textWords trimBlanks`,
     ),
     types: words(
       `BodyFilterRule Catalogue CatalogueEntry Code Condition ConfigPath ConsumerKey Cover Decision
-       Diagnostic Exchange Field FilterRule Flow Guard HeaderAction HeaderInput HeaderInputValue
+       Diagnostic Exchange Field FilterRule Flow Guard HeaderAction HeaderInput HeaderInputs HeaderInputValue
        Headers JoinedPart Json JsonObject Metrics Note OpenResource Oracle OracleState PackagedPlugin
        Path PlanContext PlannedStep PluginDefinition PluginDiagnostic PluginPrinter PluginRuntime
        PluginSettings PluginVariable ReadonlyHeaders Regex ResolvedPlugin ResourceContext
