@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type Handlebars from "handlebars";
 import { assetFolder } from "../../schema/schemas.js";
+import type { StepPhase } from "../model/plan.js";
 import { Code, joinCode } from "../plugin/code.js";
 import type { PluginDefinition } from "../plugin/definition.js";
 import { handlebars } from "./handlebars.js";
@@ -73,17 +74,17 @@ export function template(name: string): Render {
 }
 
 /**
- * Template next to the definition of a plugin. It may include those of `templates/`, and its own as
- * "<plugin>/<stem>".
+ * Template of a plugin for a phase: the one next to its definition, or that of gwc which it names. It may include
+ * those of `templates/`, and its own as "<plugin>/<stem>".
  * @throws RangeError if there is none
  */
 export function pluginTemplate(
-  { name, moduleUrl }: Pick<PluginDefinition, "name" | "moduleUrl">,
-  stem: string,
+  { name, moduleUrl, template }: Pick<PluginDefinition, "name" | "moduleUrl" | "template">,
+  phase: StepPhase,
 ): Render {
   const templates = templatesFor(name);
   templates.load(assetFolder(moduleUrl), `${name}/`);
-  return templates.get(`${name}/${stem}`);
+  return templates.get(`${name}/${phase}`, template);
 }
 
 function templatesFor(plugin: string): Templates {
@@ -106,8 +107,8 @@ class Templates {
       this.#handlebars.registerHelper(name, print as Handlebars.HelperDelegate);
   }
 
-  get(name: string): Render {
-    const render = this.#renders.get(name);
+  get(name: string, otherwise = name): Render {
+    const render = this.#renders.get(name) ?? this.#renders.get(otherwise);
     if (render === undefined)
       throw new RangeError(`no template ${name} in ${[...this.#loaded].join(" or ")}`);
     return render;

@@ -79,7 +79,16 @@ export interface LoggerDefinition<Settings extends object = object> {
 /** Members of a definition that `defineLogger` makes. */
 type LoggerMembers<Settings extends object> = Pick<
   PluginDefinition<Settings, LoggerCall, LoggerPlan>,
-  "name" | "phases" | "exports" | "plan" | "resource" | "resourceLabel" | "describe" | "guard" | "view"
+  | "name"
+  | "phases"
+  | "template"
+  | "exports"
+  | "plan"
+  | "resource"
+  | "resourceLabel"
+  | "describe"
+  | "guard"
+  | "view"
 >;
 
 /**
@@ -104,6 +113,7 @@ export function defineLogger<Settings extends LoggerSettings>(
   return {
     name: own.name,
     phases: LOGGER_PHASES,
+    template: "logger",
     exports: { [factory]: LOGGER_MEMBERS },
     plan(settings, context) {
       const secrets = new PlannedSecrets(context);

@@ -33,13 +33,14 @@ const TEMPLATE_LINES = 25;
 export function checkAssets(
   root: string,
   name: string,
-  { phases, asyncAccess = false }: PackagedPlugin,
+  { phases, template, asyncAccess = false }: PackagedPlugin,
 ): void {
   if (!existsSync(join(root, "schema.json"))) throw broken(name, "schema.json is missing");
   for (const file of ["schema.json", "consumer.json", "metadata.json"])
     if (existsSync(join(root, file))) checkSchema(root, file, name);
   for (const phase of phases)
-    if (!existsSync(join(root, `${phase}.hbs`))) throw broken(name, `the template ${phase}.hbs is missing`);
+    if (template === undefined && !existsSync(join(root, `${phase}.hbs`)))
+      throw broken(name, `the template ${phase}.hbs is missing`);
   for (const file of readdirSync(root).filter((each) => each.endsWith(".hbs")))
     checkTemplate(root, file, name, asyncAccess);
 }

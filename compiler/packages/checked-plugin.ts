@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { assetFolder } from "../../schema/schemas.js";
@@ -226,7 +226,10 @@ function tryStep(
 
 /** Rejects a mistyped field, since it of a template would print nothing or count as false. */
 function checkView({ moduleUrl }: PluginDefinition, file: string, view: Record<string, unknown>): void {
-  const lacking = findMissingField(readFileSync(join(assetFolder(moduleUrl), file), "utf8"), view);
+  const path = join(assetFolder(moduleUrl), file);
+  // Without one, a template of gwc prints the view of gwc.
+  if (!existsSync(path)) return;
+  const lacking = findMissingField(readFileSync(path, "utf8"), view);
   if (lacking === undefined) return;
   const { name, line, known } = lacking;
   const near = nearest(name, known);

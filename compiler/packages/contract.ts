@@ -96,6 +96,7 @@ const FIELDS: Readonly<Record<string, [required: boolean, fits: (value: unknown)
       (value) => isList(value) && value.length > 0 && value.every((phase) => PHASES.has(phase)),
       `a list of ${[...PHASES].join(", ")}`,
     ],
+    template: [false, (value) => value === "logger", '"logger"'],
     plan: [true, isFunction, "a function"],
     describe: [false, isFunction, "a function"],
     view: [true, isFunction, "a function"],

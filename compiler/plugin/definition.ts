@@ -117,6 +117,8 @@ export interface PluginDefinition<Settings extends object = object, Data = unkno
   priority: number;
   /** `import.meta.url` of the definition, beside which are `schema.json` and `<phase>.hbs` for each phase. */
   moduleUrl: string;
+  /** Template of gwc for phases without `<phase>.hbs`. Set by `defineLogger`. */
+  template?: "logger";
   /** Phases in which it can have a step. */
   phases: readonly StepPhase[];
   /** Functions that its modules import from `gwc/plugins/<name>`, with the used members of results. Default: none. */
