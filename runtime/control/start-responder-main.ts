@@ -11,7 +11,7 @@ import { controlMissing, type Starting, startingAt, startingReason } from "../pr
 import { type HardenedServer, hardenedServer } from "./hardened-server.js";
 import { observeWarnings, READY_HELP } from "./metrics/gateway-metrics.js";
 import { metricsPage } from "./metrics/server.js";
-import { type NotReady, sendJson } from "./status.js";
+import { type NotReady, readiness, sendJson, statusAnswer } from "./status.js";
 
 /** `Retry-After` in seconds for clients of the admin API; a small configuration starts in one. */
 const RETRY_AFTER = "1";
@@ -60,11 +60,8 @@ function families(): MetricFamily[] {
   return registry.snapshot();
 }
 
-function status({ url = "/", method }: IncomingMessage, response: ServerResponse): void {
-  const [path] = url.split("?", 1);
-  if (path === "/status" || path === "/status/live") answer(response, method, 200, { status: "ok" });
-  else if (path === "/status/ready") answer(response, method, ...readiness());
-  else answer(response, method, 404, { error_msg: "not found" });
+function status(request: IncomingMessage, response: ServerResponse): void {
+  answer(response, request.method, ...statusAnswer(request, ready));
 }
 
 /** Replies without details, as the allowed clients are not known yet. */
@@ -73,11 +70,10 @@ function refuse({ method }: IncomingMessage, response: ServerResponse): void {
   answer(response, method, 503, { error_msg: "the gateway is starting" });
 }
 
-function readiness(): [status: number, body: object] {
-  if (isServing(serving)) return [200, { status: "ok", warnings: warnings() }];
+function ready(): ReturnType<typeof readiness> {
+  if (isServing(serving)) return readiness([], { warnings: warnings() });
   const stopping = { code: "stopping", message: "the gateway is stopping" };
-  const reasons: NotReady[] = [...(serving.stopping ? [stopping] : []), startingReason(starting)];
-  return [503, { status: "error", error: reasons[0]?.message, reasons, warnings: [] }];
+  return readiness([...(serving.stopping ? [stopping] : []), startingReason(starting)], { warnings: [] });
 }
 
 function warnings(): NotReady[] {

@@ -1,4 +1,4 @@
-import type { ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { type HardenedServer, hardenedServer } from "./hardened-server.js";
 
 /** Reason for programs (`code` and further fields) and for people. */
@@ -27,21 +27,23 @@ export interface StatusParts {
 /** Server of `/status/live` (also `/status`): the gateway is alive, and `/status/ready`: it serves. */
 export function statusServer({ reasons, warnings, details }: StatusParts): HardenedServer {
   return hardenedServer((request, response) => {
-    const path = (request.url ?? "/").split("?", 1)[0];
-    const [status, body] = answer(path);
-    sendJson(response, request.method, status, body);
+    const ready = () => readiness(reasons(), { warnings: warnings(), ...details() });
+    sendJson(response, request.method, ...statusAnswer(request, ready));
   });
+}
 
-  function answer(path: string | undefined): [status: number, body: object] {
-    if (path === "/status" || path === "/status/live") return [200, { status: "ok" }];
-    if (path !== "/status/ready") return [404, { error_msg: "not found" }];
-    const why = reasons();
-    const [first] = why;
-    const rest = { warnings: warnings(), ...details() };
-    return first === undefined
-      ? [200, { status: "ok", ...rest }]
-      : [503, { status: "error", error: first.message, reasons: why, ...rest }];
-  }
+type StatusAnswer = [status: number, body: object];
+
+export function statusAnswer({ url = "/" }: IncomingMessage, ready: () => StatusAnswer): StatusAnswer {
+  const [path] = url.split("?", 1);
+  if (path === "/status" || path === "/status/live") return [200, { status: "ok" }];
+  return path === "/status/ready" ? ready() : [404, { error_msg: "not found" }];
+}
+
+export function readiness(reasons: readonly NotReady[], rest: object): StatusAnswer {
+  const [first] = reasons;
+  if (first === undefined) return [200, { status: "ok", ...rest }];
+  return [503, { status: "error", error: first.message, reasons, ...rest }];
 }
 
 export function sendJson(
