@@ -51,6 +51,8 @@ class ScriptedConnection implements ExchangeConnection {
   #user: UpstreamUser | undefined;
   #request = "";
   #bodiless = false;
+  /** Bytes of the response that are not read yet. */
+  #received = "";
 
   constructor(answer: NodeAnswer) {
     this.#answer = answer;
@@ -94,30 +96,25 @@ class ScriptedConnection implements ExchangeConnection {
       this.#fail(user, answer.failure, true);
       return;
     }
-    let text = "";
     let decoder: BodyDecoder | undefined;
     for (const piece of answer) {
       if (this.dead) return;
-      text += piece;
-      decoder ??= this.#readHeads(
-        user,
-        () => text,
-        (rest) => (text = rest),
-      );
-      if (decoder === undefined || text === "" || decoder.done) continue;
-      const bytes = Buffer.from(text, "latin1");
-      text = "";
+      this.#received += piece;
+      decoder ??= this.#readHeads(user);
+      if (decoder === undefined || this.#received === "" || decoder.done) continue;
+      const bytes = Buffer.from(this.#received, "latin1");
+      this.#received = "";
       if (decoder.feed(bytes, 0, bytes.length) instanceof WireFault) this.#fail(user, "protocol", false);
     }
     if (decoder !== undefined && !decoder.done && !this.dead) decoder.connectionEnded();
   }
 
-  #readHeads(user: UpstreamUser, text: () => string, keep: (rest: string) => void): BodyDecoder | undefined {
+  #readHeads(user: UpstreamUser): BodyDecoder | undefined {
     for (;;) {
-      const end = text().indexOf("\r\n\r\n");
+      const end = this.#received.indexOf("\r\n\r\n");
       if (end < 0) return undefined;
-      const head = parseResponseHead(text(), end + 4, this.#bodiless, DEFAULT_LIMITS);
-      keep(text().slice(end + 4));
+      const head = parseResponseHead(this.#received, end + 4, this.#bodiless, DEFAULT_LIMITS);
+      this.#received = this.#received.slice(end + 4);
       if (head instanceof WireFault) {
         this.#fail(user, "protocol", false);
         return undefined;

@@ -33,6 +33,8 @@ export interface SimulatedRequest {
   ports: { plain: number; secure: number };
 }
 
+export type SimulatorReply = { tried: RequestResult } | { fault: string };
+
 /** Timeout in ms: an exchange without a network takes a millisecond, and one that waits will never end. */
 const LONGEST_MS = 2_000;
 /** Timeout in ms with real nodes; a longer one would delay the next callers. */
@@ -52,8 +54,16 @@ export class GenerationSimulator {
   #read = 0;
   #whole: { generation: number; configuration: SimulatedGateway } | undefined;
 
+  async reply(trial: SimulatedRequest): Promise<SimulatorReply> {
+    try {
+      return { tried: await this.#run(trial) };
+    } catch (error) {
+      return { fault: messageOf(error) };
+    }
+  }
+
   /** @throws Error if the generation is unreadable */
-  async run(trial: SimulatedRequest): Promise<RequestResult> {
+  async #run(trial: SimulatedRequest): Promise<RequestResult> {
     const { asked, admission, limits, ports } = trial;
     await loadPluginFiles(trial.plugins);
     const whole = this.#configuration(trial);
@@ -64,7 +74,7 @@ export class GenerationSimulator {
       limits,
     };
     const request = requestOf(asked);
-    const masks = new Masks(whole.credentials, asked);
+    const masks = masksOf(whole.credentials, asked);
     if (trial.weigh !== undefined) {
       const { tried, beside } = trial.weigh;
       const all = whole.weighed(tried.candidates, beside, [request, around]);
@@ -72,17 +82,16 @@ export class GenerationSimulator {
     }
     const explained = whole.explain(request, around);
     const told = toldRequest(asked);
-    const { live } = trial;
     const empty = { upstream: null, upstream_request: null, response: null, logs: [], faults: [] };
-    const nothing = { live, asked: [], ...empty };
+    const nothing = { live: trial.live, asked: [], ...empty };
     if ("refused" in explained) {
       const { status, reason } = explained.refused;
       const refused = { status, reason };
-      return masks.of({ ...nothing, ...told, ...UNMATCHED, generation: trial.generation, refused });
+      return masked({ ...nothing, ...told, ...UNMATCHED, generation: trial.generation, refused }, masks);
     }
     const { matched, candidates, host, target } = explained;
     const seen = await observed(whole, { request, trial, around, matched });
-    return masks.of({
+    const tried = {
       ...nothing,
       generation: trial.generation,
       request: { ...told.request, host: text(host), target: text(target) },
@@ -91,7 +100,8 @@ export class GenerationSimulator {
       ...firstOf(candidates, 0),
       upstream: upstreamOf(whole.upstreamOf(matched ?? undefined)),
       ...seen,
-    });
+    };
+    return masked(tried, masks);
   }
 
   #configuration({ generation, log, credentials }: SimulatedRequest): SimulatedGateway {
@@ -226,33 +236,24 @@ function record({ plugin, key, record: shipped }: ShippedRecord): RequestResult[
   return { plugin, key: key ?? null, record: told };
 }
 
-class Masks {
-  readonly #masks: CredentialMasks;
+function masksOf(credentials: Credentials, { headers, target }: WhichRouteRequest): CredentialMasks {
+  const fields = headers.map((line): [string, string] => {
+    const colon = line.indexOf(":");
+    return [line.slice(0, colon), line.slice(colon + 1).trim()];
+  });
+  return new CredentialMasks(credentials, { headers: fields, target });
+}
 
-  constructor(credentials: Credentials, { headers, target }: Pick<WhichRouteRequest, "headers" | "target">) {
-    const fields = headers.map((line): [string, string] => {
-      const colon = line.indexOf(":");
-      return [line.slice(0, colon), line.slice(colon + 1).trim()];
-    });
-    this.#masks = new CredentialMasks(credentials, { headers: fields, target });
-  }
-
-  hidden<T>(value: T): T {
-    return this.#masks.hidden(value);
-  }
-
-  of(tried: RequestResult): RequestResult {
-    const masks = this.#masks;
-    const { request, upstream_request: sent, response } = tried;
-    const fields = <T extends { headers: [string, string][] }>(message: T): T => ({
-      ...message,
-      headers: masks.fields(message.headers),
-    });
-    return masks.hidden({
-      ...tried,
-      request: { ...request, url: masks.target(request.url), target: masks.target(request.target) },
-      upstream_request: sent && { ...fields(sent), target: masks.target(sent.target) },
-      response: response && fields(response),
-    });
-  }
+function masked(tried: RequestResult, masks: CredentialMasks): RequestResult {
+  const { request, upstream_request: sent, response } = tried;
+  const fields = <T extends { headers: [string, string][] }>(message: T): T => ({
+    ...message,
+    headers: masks.fields(message.headers),
+  });
+  return masks.hidden({
+    ...tried,
+    request: { ...request, url: masks.target(request.url), target: masks.target(request.target) },
+    upstream_request: sent && { ...fields(sent), target: masks.target(sent.target) },
+    response: response && fields(response),
+  });
 }

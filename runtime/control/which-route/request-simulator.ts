@@ -1,9 +1,7 @@
 import { existsSync } from "node:fs";
-import { messageOf } from "../../abi/error-message.js";
 import { JobSlots, JobThread } from "../../abi/job-thread.js";
 import { log } from "../../process/log.js";
-import type { SimulatedRequest } from "./generation-simulator.js";
-import type { SimulatorReply } from "./simulator-thread.js";
+import type { SimulatedRequest, SimulatorReply } from "./generation-simulator.js";
 
 const THREAD = new URL("./simulator-thread.js", import.meta.url);
 /** Timeout in ms of one simulation; the first one of a large configuration also reads the generation. */
@@ -52,9 +50,5 @@ export class RequestSimulator {
 
 async function tryHere(trial: SimulatedRequest): Promise<SimulatorReply> {
   const { GenerationSimulator } = await import("./generation-simulator.js");
-  try {
-    return { tried: await new GenerationSimulator().run(trial) };
-  } catch (error) {
-    return { fault: messageOf(error) };
-  }
+  return new GenerationSimulator().reply(trial);
 }
