@@ -124,7 +124,8 @@ export class Control {
     this.#traces = tracesOf(this.workers, this.#configuration, compiler, () => this.generation);
     this.admin = this.#adminServer();
     this.status = statusServer(health);
-    this.metrics = this.#metricsServer(health);
+    const uri = () => this.#settings.current.metrics?.uri ?? "";
+    this.metrics = metricsServer({ uri, collect: health.collect });
     this.#limitConnections(settings);
   }
 
@@ -215,10 +216,6 @@ export class Control {
         options.reloaded?.(outcome.ok);
       },
     });
-  }
-
-  #metricsServer({ collect }: Health): HardenedServer {
-    return metricsServer({ uri: () => this.#settings.current.metrics?.uri ?? "", collect });
   }
 
   #healthOf({ workers, launcher, serving }: ControlOptions, counters: GatewayMetrics): Health {

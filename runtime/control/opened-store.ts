@@ -60,8 +60,8 @@ export function openStore(
     // The last known good generation is written again when it starts, and keeps the names.
     saved.noteStored([...saved.storedNames()], []);
     log("store_unusable", { reason: unusable });
-    const state = { generation: 0, revision: 0, resources: [] };
-    return { store: deadStore(unusable), state, saved, unusable };
+    const dead = deadStore(unusable);
+    return { store: dead, state: dead.load(), saved, unusable };
   }
 }
 
@@ -153,18 +153,13 @@ function savedIn(directory: string, runDirectory: string): GenerationStore {
 }
 
 function deadStore(reason: string): Store {
+  const fail = () => {
+    throw new StoreError(reason);
+  };
   return {
     load: () => ({ generation: 0, revision: 0, resources: [] }),
-    makeRoom() {
-      throw new StoreError(reason);
-    },
-    commit() {
-      throw new StoreError(reason);
-    },
+    ...{ makeRoom: fail, commit: fail, readHistory: fail },
     scanHistory() {},
-    readHistory() {
-      throw new StoreError(reason);
-    },
     async close() {},
   };
 }

@@ -8,8 +8,6 @@ import { OPERATIONS, operationsAt } from "./operations.js";
 import { dryRunDetail, isDryRun, noteOf, originOf } from "./query.js";
 import { fixedRefusal, patch, post, put, remove, type WriteRequest } from "./write.js";
 
-export type { AdminRequest, DispatchParts } from "./operation.js";
-
 const METHODS = new Set(["GET", "PUT", "POST", "PATCH", "DELETE"]);
 
 /** Checks in the order of the reference (section 1.1): resource, method, body, ttl, then by resource. */

@@ -113,7 +113,10 @@ interface LogUser {
 /** Returns the value of a resource; undefined if only its id is known (a build). */
 type ValueOf = (kind: LogUser["kind"], id: string) => JsonObject | undefined;
 
-/** Finds the resource that sets a module's plugin: the route, else its plugin config, else its service. */
+/**
+ * Finds the resource that sets a module's plugin: the route, else its plugin config, else its service. Those
+ * with most routes come first.
+ */
 function logUsers(moduleIds: readonly string[], plugin: string, resource: ValueOf): LogUser[] {
   const counts = new Map<string, LogUser>();
   for (const moduleId of moduleIds) {
@@ -144,14 +147,9 @@ function setIn(moduleId: string, plugin: string, resource: ValueOf): [kind: LogU
 const has = (value: JsonObject | undefined, plugin: string): boolean =>
   Object.hasOwn((value?.["plugins"] ?? {}) as object, plugin);
 
-interface LogDestination {
-  id: string;
-  kind: string;
-  address: string;
-  delivery: "memory" | "durable";
-  /** Resources that configure it, most routes first. */
-  used_by: LogUser[];
-  used_by_more: number;
+type Output = Pick<DeliveryReport, "id" | "kind" | "address" | "delivery">;
+
+interface LogDestination extends Output {
   waiting: { entries: number; bytes: number; oldest_seconds: number | null };
   /** Maximum size on disk in bytes; null if there is nothing on disk or the limit is unknown. */
   max_bytes: number | null;
@@ -168,7 +166,7 @@ function logDestinations(
   reports: readonly LogsReport[],
   families: readonly MetricFamily[],
   resource: ValueOf,
-): LogDestination[] {
+) {
   const sums = new FamilySums(families);
   const rows = new Map<string, LogDestination>();
   for (const { outputs } of reports)
@@ -204,9 +202,8 @@ function logDestinations(
     );
 }
 
-type Output = Pick<DeliveryReport, "id" | "kind" | "address" | "delivery">;
 const begun = ({ id, kind, address, delivery }: Output): LogDestination => ({
-  ...{ id, kind, address, delivery, used_by: [], used_by_more: 0 },
+  ...{ id, kind, address, delivery },
   waiting: { entries: 0, bytes: 0, oldest_seconds: null },
   ...{ max_bytes: null, sent: 0, dropped: 0, failure: null },
 });

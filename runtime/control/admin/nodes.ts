@@ -28,35 +28,22 @@ const STATES = [
   "ejected",
 ] as const;
 
-function nodesOf(table: UpstreamTable, parts: NodeHealthParts, sums: NodeMetrics, workers: number): Node[] {
+function nodesOf(table: UpstreamTable, parts: NodeHealthParts, sums: NodeMetrics, workers: number) {
   const nodes = resolved(table, parts.environment);
   const sharing = (host: string) => nodes.filter((node) => node.host === host).length;
   return nodes.map((node) => nodeOf(node, table.key, sums, workers, sharing(node.host)));
 }
 
-interface Node {
-  host: string;
-  port: number;
-  weight: number;
-  priority: number;
-  state: (typeof STATES)[number];
-  workers: ReturnType<NodeMetrics["node"]>["workers"];
-  /** Busy connections to the node, of all upstreams. */
-  in_flight: number;
-  latency: { requests: number; milliseconds: number; nodes: number };
-  failures: { connect: number; timeout: number; status: number };
-  ejections: number;
-  /** ISO 8601; null if it has not failed since the start. */
-  last_failure: { error: string; at: string } | null;
-}
+type State = (typeof STATES)[number];
 
+/** Describes a node as `NODE` says. */
 function nodeOf(
   { host, port, weight, priority }: UpstreamNode,
   upstream: string,
   sums: NodeMetrics,
   all: number,
   sharing: number,
-): Node {
+) {
   const node = `${host}:${port}`;
   const { connect, timeout, status, ejections, workers, moments, isFailing } = sums.node(upstream, node, all);
   const taken = sums.of("gw_http_latency", { upstream, node: host, type: "upstream" });
@@ -75,7 +62,9 @@ function nodeOf(
   };
 }
 
-function stateOf({ healthy, failing, ejected, half_open, slow_start }: Node["workers"]): Node["state"] {
+type NodeWorkers = ReturnType<NodeMetrics["node"]>["workers"];
+
+function stateOf({ healthy, failing, ejected, half_open, slow_start }: NodeWorkers): State {
   if (ejected === 0) {
     if (half_open === 0) return slow_start === 0 ? "healthy" : "slow_start";
     return "half_open";
@@ -166,4 +155,4 @@ async function answerOf(parts: NodeHealthParts, asked: URLSearchParams) {
   return { ...json(200, { workers, used, upstreams }), headers: { "Cache-Control": "no-store" } };
 }
 
-const isOut = ({ state }: Node) => state !== "healthy" && state !== "untried";
+const isOut = ({ state }: { state: State }) => state !== "healthy" && state !== "untried";

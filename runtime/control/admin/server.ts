@@ -15,8 +15,9 @@ import {
   rejectCrossSite,
 } from "./browser.js";
 import { DASHBOARD, dashboard } from "./dashboard.js";
-import { type DispatchParts, dispatch } from "./dispatch.js";
+import { dispatch } from "./dispatch.js";
 import { HEALTHCHECK, healthcheck } from "./healthcheck.js";
+import type { DispatchParts } from "./operation.js";
 import { operationOf } from "./operations.js";
 import type { OverviewStreams, Viewer } from "./overview.js";
 import { isDryRun, queryFault, queryOf } from "./query.js";

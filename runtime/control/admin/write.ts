@@ -106,7 +106,8 @@ export async function patch(parts: WriteParts, request: WriteRequest): Promise<A
     // The compiler rejects a write to a resource from a file and names its location.
     const before = resources.get(kind.segment, id)?.value ?? resources.fromFile(kind.segment, id)?.value;
     if (!before) return { answer: NOT_FOUND };
-    const result = patched(before, subPath, body);
+    const result =
+      subPath.length > 0 ? replacedAt(before, subPath, body) : { value: merged(before, body as JsonObject) };
     if ("invalid" in result) return { answer: failure(400, `invalid sub-path: ${result.invalid}`) };
     const named = result.value["id"] ?? before["id"];
     if (named !== undefined && String(named) !== id) {
@@ -128,15 +129,6 @@ export async function remove(parts: WriteParts, request: WriteRequest): Promise<
     const known = resources.get(kind.segment, id) ?? resources.fromFile(kind.segment, id);
     return known ? { remove: { kind: kind.segment, id, force } } : { answer: NOT_FOUND };
   });
-}
-
-function patched(
-  before: JsonObject,
-  subPath: string[],
-  body: unknown,
-): { value: JsonObject } | { invalid: string } {
-  if (subPath.length > 0) return replacedAt(before, subPath, body);
-  return { value: merged(before, isObject(body) ? body : {}) };
 }
 
 type ChangeRequest = Pick<WriteRequest, "kind" | "condition" | "dryRun" | "asked" | "origin">;

@@ -87,11 +87,6 @@ function kept(resource: StaticResource): StoredResource {
   };
 }
 
-interface Parts {
-  resources: ResourceCatalog;
-  history: History;
-}
-
 interface OfFiles {
   /** Revision of the commit; the numbers of history entries continue from it. */
   revision: number;
@@ -102,7 +97,7 @@ interface OfFiles {
 }
 
 export function commitOfFiles(
-  { resources, history }: Parts,
+  { resources, history }: { resources: ResourceCatalog; history: History },
   { revision, adopted, written, changes }: OfFiles,
 ): Omit<StoreCommit, "generation"> {
   const isAdopted = (kind: string, id: string) => adopted.some((one) => one.kind === kind && one.id === id);

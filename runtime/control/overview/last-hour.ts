@@ -46,10 +46,12 @@ export interface LastSecond extends Figures {
   upstreams: ({ id: string } & Figures)[];
 }
 
+type Ranked = "routes" | "upstreams";
+
 export interface TimeRangeQuery {
   seconds: number;
   /** Subject of `total`, an upstream by its key; null for the whole gateway. */
-  of: { kind: "routes" | "upstreams"; id: string } | null;
+  of: { kind: Ranked; id: string } | null;
 }
 
 export interface TimeRangeReport {
@@ -90,7 +92,7 @@ export class LastHour {
   #sum = nothing();
   #sumUnrouted = 0;
   #byRoute = new Map<string, ActivityTotals>();
-  #counted: Record<"routes" | "upstreams", ReadonlyMap<string, ActivityTotals>> = {
+  #counted: Record<Ranked, ReadonlyMap<string, ActivityTotals>> = {
     ...{ routes: new Map(), upstreams: new Map() },
   };
   last: LastSecond | undefined;
@@ -138,17 +140,17 @@ export class LastHour {
   /** @param now epoch second after the last one counted */
   stretch(now: number, { seconds, of }: TimeRangeQuery): TimeRangeReport {
     const own = of === null ? this.#total : this.#placesOf(of.kind).ring(of.id);
-    const rows = (busiest: Busiest) =>
-      of === null ? this.#rows(busiest, now, seconds, 0).map(({ series: _, ...figures }) => figures) : [];
+    const rows = (kind: Ranked) =>
+      of === null ? this.rows(kind, now, seconds, 0).map(({ series: _, ...figures }) => figures) : [];
     return {
       ...{ seconds, counted_seconds: this.counted(now, seconds), kept: own !== undefined },
       total: this.#row(own ?? new ActivityRing(), now, seconds, POINTS),
       unrouted: this.#withoutRoute(now, seconds),
-      ...{ routes: rows(this.#routes), upstreams: rows(this.#upstreams) },
+      ...{ routes: rows("routes"), upstreams: rows("upstreams") },
     };
   }
 
-  #placesOf = (kind: "routes" | "upstreams") => (kind === "routes" ? this.#routes : this.#upstreams);
+  #placesOf = (kind: Ranked) => (kind === "routes" ? this.#routes : this.#upstreams);
 
   figures(now: number, seconds: number): Figures {
     return figuresOf(this.#total.sum(now - seconds, now));
@@ -164,16 +166,8 @@ export class LastHour {
   }
 
   /** Returns the rows, busiest first; only those with requests in this range or the preceding one. */
-  routes(now: number, seconds: number): ({ id: string } & ActivityRow)[] {
-    return this.#rows(this.#routes, now, seconds, POINTS_OF_ROW);
-  }
-
-  upstreams(now: number, seconds: number): ({ id: string } & ActivityRow)[] {
-    return this.#rows(this.#upstreams, now, seconds, POINTS_OF_ROW);
-  }
-
-  #rows(busiest: Busiest, now: number, seconds: number, points: number): ({ id: string } & ActivityRow)[] {
-    return busiest
+  rows(kind: Ranked, now: number, seconds: number, points = POINTS_OF_ROW): ({ id: string } & ActivityRow)[] {
+    return this.#placesOf(kind)
       .rings()
       .map(([id, ring]) => ({ id, ...this.#row(ring, now, seconds, points) }))
       .filter(({ requests, before }) => requests + (before?.requests ?? 0) > 0)

@@ -124,8 +124,8 @@ export class Overview {
     return {
       ...{ at: new Date().toISOString(), ring_bytes: ALL_RINGS_BYTES, ...state },
       ...this.#hour.stretch(now, asked),
-      routes: of === null ? this.#hour.routes(now, seconds) : [],
-      upstreams: of === null ? this.#hour.upstreams(now, seconds) : [],
+      routes: of === null ? this.#hour.rows("routes", now, seconds) : [],
+      upstreams: of === null ? this.#hour.rows("upstreams", now, seconds) : [],
     };
   }
 

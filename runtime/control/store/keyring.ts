@@ -119,8 +119,8 @@ function keyOf(file: string): string | undefined {
   try {
     return whole(file);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    log("encryption_key_unreadable", { file, reason: (error as Error).message });
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT")
+      log("encryption_key_unreadable", { file, reason: (error as Error).message });
     return undefined;
   }
 }

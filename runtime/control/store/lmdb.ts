@@ -41,8 +41,6 @@ interface Stats {
   lastPageNumber: number;
 }
 
-const openRoom = (file: string): LmdbRoom => new LmdbRoom(file, reserveOf(file, MAX_RESERVE, MIN_RESERVE));
-
 /**
  * Ensures that the file has space for a commit; one that only removes may use the reserve.
  * @param whole the commit rewrites every record
@@ -104,7 +102,7 @@ export function openLmdbStore(directory: string): Store {
       // Control keeps the resources in memory itself.
       cache: false,
     });
-    room = openRoom(file);
+    room = new LmdbRoom(file, reserveOf(file, MAX_RESERVE, MIN_RESERVE));
     restrictToOwner(directory, "store.lmdb");
   } catch (error) {
     throw new StoreError(`the store in ${directory} cannot be opened: ${writeFaultOf(error)}`);

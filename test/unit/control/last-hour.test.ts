@@ -98,7 +98,7 @@ describe("the last hour", () => {
     const routes = ["overflow", FOLDED, ""].map((route) => ({ route, ...activity }));
     hour.report({ total: activity, unrouted: 0, routes });
     hour.tick(T);
-    expect(hour.routes(T + 1, 10).map(({ id }) => id)).toEqual(["overflow"]);
+    expect(hour.rows("routes", T + 1, 10).map(({ id }) => id)).toEqual(["overflow"]);
   });
 
   it("the last hour lists routes and upstreams with the previous period, and needs less than 11 MB", () => {
@@ -116,9 +116,9 @@ describe("the last hour", () => {
       });
       hour.tick(T + at);
     }
-    const [a] = hour.routes(T + 20, 10);
+    const [a] = hour.rows("routes", T + 20, 10);
     expect(a).toMatchObject({ id: "a", requests: 100, before: { requests: 100 } });
-    expect(hour.upstreams(T + 20, 10)).toMatchObject([{ id: "shop", requests: 200 }]);
+    expect(hour.rows("upstreams", T + 20, 10)).toMatchObject([{ id: "shop", requests: 200 }]);
     expect(hour.stretch(T + 20, { seconds: 15, of: null }).total.series.requests).toEqual(
       Array.from({ length: 15 }, () => 10),
     );
