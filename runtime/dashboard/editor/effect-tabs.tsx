@@ -4,7 +4,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { AdminError } from "../api/client";
 import { moduleQuery } from "../api/module";
-import { isKind, type Kind, type Value } from "../api/resources";
+import { type Kind, resourceNamed, type Value } from "../api/resources";
 import type { ExecutedPlugin } from "../api/which-route";
 import { AnchorLink } from "../app/links";
 import type { FieldSteps } from "../forms/unreadable-fields";
@@ -201,10 +201,10 @@ function PipelineStep({
 
 /** @param address "services/shop plugins.key-auth" */
 function Owner({ address, text }: { address: string; text: string }) {
-  const [, kind = "", id = ""] = /^([a-z_]+)\/(\S+)/.exec(address) ?? [];
-  if (!isKind(kind)) return <Text size="sm">{text}</Text>;
+  const found = resourceNamed(address);
+  if (found === undefined) return <Text size="sm">{text}</Text>;
   return (
-    <AnchorLink size="sm" title={`${kind}/${id}`} to="/$kind/$id" params={{ kind, id }}>
+    <AnchorLink size="sm" title={`${found.kind}/${found.id}`} to="/$kind/$id" params={found}>
       {text}
     </AnchorLink>
   );

@@ -8,7 +8,7 @@ import { DocumentationButton, DocumentationDrawer } from "../documentation/docum
 import type { Goal } from "../forms/form-context";
 import { resolved, type Schema } from "../forms/schema";
 import { Dimmed } from "../pages/elements";
-import type { Plugins } from "./draft";
+import { type Plugins, withField } from "./draft";
 import { PluginEditor, type WholeResource } from "./plugin-editor";
 import { PluginPicker } from "./plugin-picker";
 
@@ -85,7 +85,7 @@ export function PluginsSection({ plugins, whole, goal, readOnly, onChange }: Plu
 
 /** @param settings undefined removes the plugin */
 const withSettings = (plugins: Plugins, name: string, settings: Value | undefined): Plugins =>
-  settings === undefined ? without(plugins, name) : { ...plugins, [name]: settings };
+  withField(plugins, name, settings) as Plugins;
 
 const priorityOf = (settings: Value | undefined, usual = 0): number =>
   (settings?.["_meta"] as { priority?: number } | undefined)?.priority ?? usual;
@@ -132,9 +132,6 @@ function SectionHead({ readOnly, onAdd }: { readOnly: boolean; onAdd: () => void
     </Group>
   );
 }
-
-const without = (plugins: Plugins, name: string): Plugins =>
-  Object.fromEntries(Object.entries(plugins).filter(([other]) => other !== name));
 
 interface PluginLineProps {
   name: string;

@@ -127,13 +127,7 @@ function More({ kind, id, etag, readOnly, enabled, onChange }: MoreProps) {
       failed(error);
     }
   }
-  async function turn() {
-    try {
-      await onChange({ status: enabled ? 0 : 1 });
-    } catch (error) {
-      failed(error);
-    }
-  }
+  const turn = () => onChange({ status: enabled ? 0 : 1 }).catch(failed);
   const ask = () =>
     question({
       title: t("delete.ask", { label: t(`kind.${kind}`), id }),

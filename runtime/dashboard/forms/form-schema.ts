@@ -139,39 +139,21 @@ function list(
   depth: number,
   common: RJSFSchema,
 ): FormSchema {
-  if (items.enum)
-    return {
-      schema: {
-        ...common,
-        type: "array",
-        items: { type: "string", enum: items.enum as never[] },
-        uniqueItems: true,
-      },
-      uiSchema: hintOf(schema.default),
-    };
+  const array = (uiSchema: UiSchema, of: RJSFSchema, limit: RJSFSchema = {}): FormSchema => ({
+    schema: { ...common, type: "array", items: of, ...limit },
+    uiSchema,
+  });
+  const hint = hintOf(schema.default);
+  if (items.enum) return array(hint, { type: "string", enum: items.enum as never[] }, { uniqueItems: true });
   // Tags are single lines and visible, so secrets and documents get a list of inputs.
   if (items.type === "string" && (items["x-secret"] === true || Number(items["maxLength"]) >= DOCUMENT))
-    return {
-      schema: { ...common, type: "array", items: { type: "string", title: "" } },
-      uiSchema: { items: widgetOf(items) },
-    };
-  if (items.type === "string")
-    return {
-      schema: { ...common, type: "array", items: { type: "string" } },
-      uiSchema: { "ui:widget": "texts", ...hintOf(schema.default) },
-    };
+    return array({ items: widgetOf(items) }, { type: "string", title: "" });
+  if (items.type === "string") return array({ "ui:widget": "texts", ...hint }, { type: "string" });
   if (!items.properties) return json(schema, common);
   const first: unknown = Array.isArray(value) ? value[0] : undefined;
   const made = field(items, first, root, depth + 1);
-  return {
-    schema: {
-      ...common,
-      type: "array",
-      items: { ...made.schema, title: "" },
-      minItems: schema["minItems"] as number,
-    },
-    uiSchema: { items: made.uiSchema },
-  };
+  const minItems = schema["minItems"] as number;
+  return array({ items: made.uiSchema }, { ...made.schema, title: "" }, { minItems });
 }
 
 /**

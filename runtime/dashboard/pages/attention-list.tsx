@@ -10,11 +10,6 @@ import type { TextKey } from "../i18n/en";
 import { numbered } from "./elements";
 import { errorWords, exactly } from "./formats";
 
-interface AttentionListProps {
-  attention: readonly Attention[];
-  findings: Now["findings"];
-}
-
 /** Maximum number of groups shown at first, and of diagnostics in one. */
 const MAX_SHOWN = 5;
 
@@ -25,7 +20,8 @@ function grouped(attention: readonly Attention[]): [kind: string, items: readonl
   return [...groups];
 }
 
-export function AttentionList({ attention, findings }: AttentionListProps) {
+export function AttentionList(props: { attention: readonly Attention[]; findings: Now["findings"] }) {
+  const { attention, findings } = props;
   const { t } = useTranslation();
   const [isWhole, { toggle }] = useDisclosure();
   if (attention.length === 0) return <Text c="dimmed">{t("overview.calm")}</Text>;

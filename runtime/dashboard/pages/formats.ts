@@ -10,6 +10,12 @@ export function rate(count: number, seconds: number, language: string): string {
   return i18next.t(`overview.per_${unit as "second"}`, { value });
 }
 
+/** Count of the last second; "–" if it is unknown. */
+export const perSecond = (count: number | undefined, language: string): string =>
+  count === undefined
+    ? "–"
+    : i18next.t("overview.per_second", { value: new Intl.NumberFormat(language).format(count) });
+
 /** Percentage of a whole; 0 if the whole is 0. */
 export const share = (part: number, whole: number, language: string): string =>
   new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 2 }).format(

@@ -3,16 +3,12 @@ import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import { MAX_NOTE, setNote, useNote } from "../api/resources";
 
-interface NoteFieldProps {
-  /** The draft has changes; without them the note is cleared. */
-  of: boolean;
-}
-
 /**
  * Optional note that explains the next save. It is cleared with the page. It is shown before the first
  * change, because appearing later it would move the field that the user types into.
+ * @param of the draft has changes; without them the note is cleared
  */
-export function NoteField({ of }: NoteFieldProps) {
+export function NoteField({ of }: { of: boolean }) {
   const { t } = useTranslation();
   const note = useNote();
   useEffect(() => () => setNote(""), []);

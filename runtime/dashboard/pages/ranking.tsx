@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { type Row, type Second, SHOWN_SECONDS } from "../api/overview";
 import { AnchorLink } from "../app/links";
 import { DataTable, Dimmed } from "./elements";
-import { rate, share } from "./formats";
+import { perSecond, rate, share } from "./formats";
 
 interface RankingProps {
   title: string;
@@ -97,11 +97,7 @@ function Unrouted({
           </AnchorLink>
         </Text>
       </Table.Td>
-      <Table.Td ta="right">
-        {now === undefined
-          ? "–"
-          : t("overview.per_second", { value: new Intl.NumberFormat(language).format(now) })}
-      </Table.Td>
+      <Table.Td ta="right">{perSecond(now, language)}</Table.Td>
       <Table.Td ta="right">{rate(requests, counted, language)}</Table.Td>
       <Table.Td colSpan={2} />
     </Table.Tr>
@@ -113,7 +109,7 @@ type RankedProps = Pick<RankingProps, "kind" | "second" | "counted"> & { item: R
 function Ranked({ kind, item, second, counted }: RankedProps) {
   const { t, i18n } = useTranslation();
   const { language } = i18n;
-  const now = second?.find(({ id }) => id === item.id)?.requests ?? 0;
+  const now = second && (second.find(({ id }) => id === item.id)?.requests ?? 0);
   return (
     <Table.Tr>
       <Table.Td className="code wrapped">
@@ -121,11 +117,7 @@ function Ranked({ kind, item, second, counted }: RankedProps) {
           {item.id}
         </AnchorLink>
       </Table.Td>
-      <Table.Td ta="right">
-        {second === undefined
-          ? "–"
-          : t("overview.per_second", { value: new Intl.NumberFormat(language).format(now) })}
-      </Table.Td>
+      <Table.Td ta="right">{perSecond(now, language)}</Table.Td>
       <Table.Td ta="right">{rate(item.requests, counted, language)}</Table.Td>
       <Table.Td ta="right">
         {share(item.errors_5xx, item.requests, language)}{" "}

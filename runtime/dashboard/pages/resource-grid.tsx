@@ -251,18 +251,13 @@ interface Place {
   row?: string | undefined;
 }
 
-export interface PlaceInList {
-  /** State when this entry of the browser's history was left; undefined for a new entry. */
-  before: Place | undefined;
-  keep(place: Place): void;
-}
-
 /** Back returns to an entry, a link to the same list creates one. A reload forgets all. */
 const places = new Map<string, Place>();
 /** Maximum number of remembered entries; a browser stores as many. */
 const MOST = 50;
 
-function usePlaceInList(): PlaceInList {
+/** `before`: state when this entry of the browser's history was left; undefined for a new entry. */
+function usePlaceInList() {
   const { history } = useRouter();
   const own = useRef(history.location);
   // A scroll may still end while the next page loads; by then the URL belongs to that page.

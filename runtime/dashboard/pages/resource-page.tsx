@@ -23,7 +23,7 @@ import { useUnsavable } from "../editor/unreadable";
 import { UsedBy } from "../editor/used-by";
 import { Certificates } from "./certificate";
 import { AfterFirstFrame, CopyTextButton, Dimmed, LoadFailed, WIDEST } from "./elements";
-import { rate, share } from "./formats";
+import { perSecond, rate, share } from "./formats";
 import { Nodes } from "./nodes";
 import { NoteField } from "./note-field";
 import { TrafficTiles } from "./traffic-tiles";
@@ -161,10 +161,7 @@ function OwnTraffic({ of }: { of: string }) {
   const isAway = useAwaySince() !== undefined;
   if (data === undefined) return <Text mih={HEIGHT} />;
   const { total, counted_seconds: counted, kept } = data;
-  const now =
-    second === undefined || isAway
-      ? "–"
-      : t("overview.per_second", { value: new Intl.NumberFormat(language).format(second.requests) });
+  const now = perSecond(isAway ? undefined : second?.requests, language);
   return (
     <Stack gap="sm" component="section" aria-label={t("own.title")}>
       <Group gap="md" mih={HEIGHT}>

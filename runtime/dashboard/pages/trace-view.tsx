@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { MODULE_KINDS } from "../api/module";
-import { isKind, type Kind } from "../api/resources";
+import { resourceNamed } from "../api/resources";
 import type { Trace, TraceAttempt, TraceChange, TraceFields, TracePhase, TraceStep } from "../api/trace";
 import type { WhichRouteSearch } from "../app/router";
 import { DataTable, Dimmed, numbered } from "./elements";
@@ -153,30 +153,23 @@ function Phases({ phases }: { phases: readonly TracePhase[] }) {
 }
 
 const micros = (us: number) => (us < 1_000 ? `${us} µs` : `${Math.round(us / 100) / 10} ms`);
-const OWNER = /^([a-z_]+)\/(\S+)/;
-
-/** Route or global rule of a module id. */
-function moduleOf(unit: string): { kind: Kind; id: string } | undefined {
-  const [, kind = "", id = ""] = OWNER.exec(unit) ?? [];
-  return isKind(kind) && MODULE_KINDS.has(kind) ? { kind, id } : undefined;
-}
-
 function SetAt({ step: { plugin, address, place }, owner: unit }: { step: TraceStep; owner: string }) {
   const { t } = useTranslation();
-  const [owner = "", kind = "", id = ""] = OWNER.exec(address) ?? [];
-  const module = moduleOf(unit);
+  const [owner] = address.split(" ", 1);
+  const found = resourceNamed(address);
+  const module = resourceNamed(unit);
   return (
     <Stack gap={0}>
       <Text fw={600}>{plugin ?? t("trace.condition")}</Text>
-      {isKind(kind) ? (
-        <Link to="/$kind/$id" params={{ kind, id }} className="code">
+      {found ? (
+        <Link to="/$kind/$id" params={found} className="code">
           {owner}
         </Link>
       ) : (
         <Text className="code">{owner}</Text>
       )}
       <Dimmed className="wrapped">{place === "store" ? t("status.store") : place}</Dimmed>
-      {module === undefined ? null : (
+      {module && MODULE_KINDS.has(module.kind) ? (
         <Link
           to="/module/$kind/$id"
           params={module}
@@ -185,7 +178,7 @@ function SetAt({ step: { plugin, address, place }, owner: unit }: { step: TraceS
         >
           {t("module.link")}
         </Link>
-      )}
+      ) : null}
     </Stack>
   );
 }

@@ -38,11 +38,7 @@ export function Verdict({ asked, tried }: { asked: RegexTestInput; tried: RegexT
   );
 }
 
-const FIELDS: Readonly<Record<string, { label: TextKey; text(asked: RegexTestInput): string }>> = {
-  pattern: { label: "sandbox.pattern", text: ({ pattern }) => pattern },
-  options: { label: "sandbox.options", text: ({ options }) => options },
-  replace: { label: "sandbox.replace", text: ({ replace }) => replace },
-};
+const FIELDS = ["pattern", "options", "replace"] as const;
 
 function DiagnosticInField({
   finding: { code, severity, message, help, span },
@@ -52,14 +48,12 @@ function DiagnosticInField({
   asked: RegexTestInput;
 }) {
   const { t } = useTranslation();
-  const field = FIELDS[span?.file ?? ""];
-  const place = field && span && t("sandbox.place", { field: t(field.label), at: span.start.column });
+  const field = FIELDS.find((name) => name === span?.file);
+  const place = field && span && t("sandbox.place", { field: t(`sandbox.${field}`), at: span.start.column });
   return (
     <Alert color={SEVERITIES[severity]} title={[code, place].filter(Boolean).join(" · ")}>
       <Text size="sm">{message}</Text>
-      {field && span ? (
-        <Pointed text={field.text(asked)} from={span.start.column} to={span.end.column} />
-      ) : null}
+      {field && span ? <Pointed text={asked[field]} from={span.start.column} to={span.end.column} /> : null}
       {help === undefined ? null : (
         <Text size="sm" mt={4}>
           {t("findings.help")}: {help}

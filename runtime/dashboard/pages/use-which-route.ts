@@ -47,10 +47,7 @@ interface Said {
 const saidBy = ({ method = "GET", url = "", client, answer }: WhichRouteSearch): Said => ({
   ...{ method, url, client, answer },
 });
-const keyOf = (search: WhichRouteSearch): string => {
-  const { method, url, client, answer } = saidBy(search);
-  return JSON.stringify([method, url, client, answer]);
-};
+const keyOf = (search: WhichRouteSearch): string => JSON.stringify(saidBy(search));
 
 /**
  * State of the request line. It is in memory while the user types; the URL receives it with the response,
@@ -128,7 +125,6 @@ export function useAnswer({ asked, live }: Question, onAnswer: (shown: string) =
     queryFn: () => askWhichRoute(asked, live),
     ...{ enabled: false, retry: false },
   });
-  const isPending = isFetching;
   /** The current request, which may differ from that of an arriving response. */
   const now = useRef("");
   now.current = JSON.stringify(asked);
@@ -138,9 +134,9 @@ export function useAnswer({ asked, live }: Question, onAnswer: (shown: string) =
     if (told !== undefined && now.current === question) onAnswer(told.request.url);
   }
   return {
-    data: isPending ? undefined : error === null ? data : undefined,
-    error: isPending ? null : error,
-    isPending,
+    data: isFetching || error !== null ? undefined : data,
+    error: isFetching ? null : error,
+    isPending: isFetching,
     ask: () => void ask(),
   };
 }

@@ -6,12 +6,7 @@ import { AnchorLink } from "../app/links";
 import { Dimmed, numbered } from "./elements";
 import { errorWords } from "./formats";
 
-interface WhichRouteViewProps {
-  told: WhichRouteReport;
-  answered: number;
-}
-
-export function WhichRouteView({ told, answered }: WhichRouteViewProps) {
+export function WhichRouteView({ told, answered }: { told: WhichRouteReport; answered: number }) {
   const { t } = useTranslation();
   const { refused, matched, route, plugins, upstream_request: sent, response, logs, faults, live } = told;
   const status = live ? told.asked.at(-1)?.status : sent && answered;
