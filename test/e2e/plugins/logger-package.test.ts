@@ -1,5 +1,5 @@
 // `gwc test-plugin` for loggers: examples/plugins/gelf-logger with a change.
-import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
@@ -14,7 +14,7 @@ function tested(changes: Record<string, (text: string) => string>): string {
   cpSync(EXAMPLE, site.path, { recursive: true });
   for (const [file, change] of Object.entries(changes)) {
     const path = join(site.path, file);
-    const before = file.startsWith("cases/") ? "" : readFileSync(path, "utf8");
+    const before = existsSync(path) ? readFileSync(path, "utf8") : "";
     const after = change(before);
     expect(after).not.toBe(before);
     writeFileSync(path, after);
@@ -61,6 +61,13 @@ describe("declaration of a logger", () => {
       expect(printed).toContain(`schema.json lacks "${name}", which every logger needs`);
     },
   );
+});
+
+it("a template of a logger's package replaces that of gwc", () => {
+  const printed = tested({ "log.hbs": () => "{{expr logger}}.{{ident cal}}(x);\n" });
+  expect(printed).toContain('log.hbs:1: the view has no field "cal"; did you mean "call"?');
+  const packed = (text: string) => text.replace('"schema.json"', '"schema.json", "*.hbs"');
+  expect(tested({ "log.hbs": () => "{{> logger}}\n", "package.json": packed })).toMatch(/passes\n$/);
 });
 
 describe("cases of a logger", () => {
