@@ -87,10 +87,9 @@ function typed(node: unknown): unknown {
     const { length } = prefixItems;
     return { ...copy, items: typed(prefixItems), additionalItems: false, minItems: length, maxItems: length };
   }
-  const isOpen = [copy["type"]].flat().includes("object") && copy["properties"] === undefined;
-  return isOpen && copy["additionalProperties"] === undefined
-    ? { ...copy, additionalProperties: true }
-    : copy;
+  const types = [copy["type"]].flat();
+  const isOpen = types.includes("object") && !("properties" in copy) && !("additionalProperties" in copy);
+  return isOpen ? { tsType: `Record<string, unknown>${types.includes("null") ? " | null" : ""}` } : copy;
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href)

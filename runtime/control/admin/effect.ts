@@ -69,9 +69,8 @@ const untold = (routes: object, fault: string) => ({
   ...{ routes, severity: null, changes: [], notes: [], fault },
 });
 
-const OUTCOME = objectOf({ route: TEXT_OR_NULL, upstream: TEXT_OR_NULL, status: WHOLE_NUMBER });
 const EXAMPLE = objectOf({
-  ...{ request: TEXT, headers: TEXTS, before: OUTCOME, after: OUTCOME },
+  ...{ request: TEXT, headers: TEXTS, before: component("Outcome"), after: component("Outcome") },
   differs: listOf(objectOf({ name: TEXT, before: TEXT_OR_NULL, after: TEXT_OR_NULL })),
 });
 
@@ -104,6 +103,7 @@ export const EFFECT_SHAPES: Readonly<Record<string, DescribedSchema>> = {
     ),
     type: ["object", "null"],
   },
+  Outcome: objectOf({ route: TEXT_OR_NULL, upstream: TEXT_OR_NULL, status: WHOLE_NUMBER }),
   TrafficChange: objectOf({
     kind: { enum: ["new", "gone", "renamed", "precedence", "matching", "actions", "shared"] },
     severity: { enum: ["none", "additive", "changed"] },

@@ -49,6 +49,7 @@ export const OVERVIEW_SHAPES: Readonly<Record<string, DescribedSchema>> = {
       series: component("Series"),
     }),
   },
+  Reason: { ...objectOf({ code: TEXT, message: TEXT }), additionalProperties: true },
 };
 const RANKED = listOf({ allOf: [component("TimeRange")], ...objectOf({ id: TEXT }) });
 
@@ -58,7 +59,6 @@ const ATTENTION = objectOf({
   of: { ...WHOLE_NUMBER, description: "Number of problems of this kind; the first ten are listed." },
 });
 
-const REASON = { ...objectOf({ code: TEXT, message: TEXT }), additionalProperties: true };
 const WORKER = objectOf({
   ...{ worker: WHOLE_NUMBER, pid: WHOLE_NUMBER, generation: WHOLE_NUMBER },
   ...{ connections: NUMBER, requests: NUMBER },
@@ -78,8 +78,8 @@ const FINDINGS = objectOf({
 const NOW = objectOf({
   generation: WHOLE_NUMBER,
   workers: listOf(WORKER),
-  ...{ workers_expected: WHOLE_NUMBER, ready: TRUE_OR_FALSE, reasons: listOf(REASON) },
-  warnings: { ...listOf(REASON), description: "Impairments while requests are served." },
+  ...{ workers_expected: WHOLE_NUMBER, ready: TRUE_OR_FALSE, reasons: listOf(component("Reason")) },
+  warnings: { ...listOf(component("Reason")), description: "Impairments while requests are served." },
   read_only: { ...TEXT_OR_NULL, description: "Reason why writes are rejected." },
   services: { type: "object", additionalProperties: { type: "object", required: ["up"] } },
   last_reload: orNull({ type: "object", required: ["ok", "at"] }),

@@ -121,15 +121,9 @@ export interface Answers {
     [k: string]: {
       priority: number;
       cost: "waits" | "records" | "inline";
-      schema: {
-        [k: string]: unknown;
-      };
-      consumer_schema?: {
-        [k: string]: unknown;
-      };
-      metadata_schema?: {
-        [k: string]: unknown;
-      };
+      schema: Record<string, unknown>;
+      consumer_schema?: Record<string, unknown>;
+      metadata_schema?: Record<string, unknown>;
     };
   };
   askWhichRoute: {
@@ -212,19 +206,11 @@ export interface Answers {
   };
   readChange:
     | (Change & {
-        before: {
-          [k: string]: unknown;
-        } | null;
-        after: {
-          [k: string]: unknown;
-        } | null;
+        before: Record<string, unknown> | null;
+        after: Record<string, unknown> | null;
         current: boolean;
-        now: {
-          [k: string]: unknown;
-        } | null;
-        taken_back: {
-          [k: string]: unknown;
-        } | null;
+        now: Record<string, unknown> | null;
+        taken_back: Record<string, unknown> | null;
         conflicts: {
           field: string;
           before: unknown;
@@ -234,17 +220,13 @@ export interface Answers {
       })
     | {
         key: Key;
-        value: {
-          [k: string]: unknown;
-        } | null;
+        value: Record<string, unknown> | null;
         createdIndex: number;
         modifiedIndex: number;
       };
   exportConfiguration: {
     configuration: {
-      [k: string]: {
-        [k: string]: unknown;
-      }[];
+      [k: string]: Record<string, unknown>[];
     };
     variables: {
       name: string;
@@ -271,25 +253,13 @@ export interface Answers {
       }[];
       workers_expected: number;
       ready: boolean;
-      reasons: {
-        code: string;
-        message: string;
-        [k: string]: unknown;
-      }[];
-      warnings: {
-        code: string;
-        message: string;
-        [k: string]: unknown;
-      }[];
+      reasons: Reason[];
+      warnings: Reason[];
       read_only: string | null;
       services: {
-        [k: string]: {
-          [k: string]: unknown;
-        };
+        [k: string]: Record<string, unknown>;
       };
-      last_reload: {
-        [k: string]: unknown;
-      } | null;
+      last_reload: Record<string, unknown> | null;
       quarantined_routes: {
         route: string;
         stalls: number;
@@ -348,9 +318,7 @@ export interface Answers {
       text: string;
       action: string;
       subject: string | null;
-      values: {
-        [k: string]: unknown;
-      };
+      values: Record<string, unknown>;
       of: number;
     }[];
     unrouted: {
@@ -386,9 +354,7 @@ export interface Answers {
     configuration: {
       address: string;
       place: string;
-      value: {
-        [k: string]: unknown;
-      };
+      value: Record<string, unknown>;
     }[];
     more: number;
     route: RouteInWords | null;
@@ -576,6 +542,11 @@ export interface Change {
   changed: string[];
   reverts?: number;
 }
+export interface Reason {
+  code: string;
+  message: string;
+  [k: string]: unknown;
+}
 export interface Figures {
   requests: number;
   errors_4xx: number;
@@ -612,14 +583,12 @@ export interface Finding {
 }
 export interface Span {
   file: string;
-  start: {
-    line: number;
-    column: number;
-  };
-  end: {
-    line: number;
-    column: number;
-  };
+  start: Position;
+  end: Position;
+}
+export interface Position {
+  line: number;
+  column: number;
 }
 export interface TraceSummary {
   id: string;
@@ -665,16 +634,8 @@ export interface TrafficChange {
   example: {
     request: string;
     headers: string[];
-    before: {
-      route: string | null;
-      upstream: string | null;
-      status: number;
-    };
-    after: {
-      route: string | null;
-      upstream: string | null;
-      status: number;
-    };
+    before: Outcome;
+    after: Outcome;
     differs: {
       name: string;
       before: string | null;
@@ -682,4 +643,9 @@ export interface TrafficChange {
     }[];
   } | null;
   others: string[];
+}
+export interface Outcome {
+  route: string | null;
+  upstream: string | null;
+  status: number;
 }

@@ -1,11 +1,10 @@
 import { QueryClient } from "@tanstack/react-query";
 import i18next from "i18next";
-import type { Finding, Span } from "./answers.gen";
+import type { Finding } from "./answers.gen";
 import { adminKey, type Session, signOut } from "./session";
 import { SharedState, useShared } from "./shared-state";
 
-export type { Finding, Fix, Span } from "./answers.gen";
-export type Position = Span["start"];
+export type { Finding, Fix, Position, Span } from "./answers.gen";
 
 /** Error for a response of 400 and above, with its message and diagnostics. */
 export class AdminError extends Error {
@@ -56,15 +55,11 @@ export async function callAdmin<Body>(path: string, call: AdminCall = {}): Promi
     response = await requestAdmin(path, call);
   } catch (error) {
     if (call.signal?.aborted) throw error;
-    unanswered();
-    throw new UnreachableError();
+    throw unreachable();
   }
-  if (isStarting(response)) {
-    unanswered();
-    throw new UnreachableError();
-  }
-  if (response.status === BAD_GATEWAY) unanswered();
-  else answered();
+  if (isStarting(response)) throw unreachable();
+  if (response.status === BAD_GATEWAY) awaySince.current ??= Date.now();
+  else awaySince.current = undefined;
   const answer = await parsed(response);
   if (response.ok)
     return { status: response.status, etag: response.headers.get("etag"), body: answer as Body };
@@ -143,13 +138,9 @@ export const ASK_AGAIN_MS = 2_000;
 /** Time in ms since the epoch of the first call without a response; undefined if the last call had one. */
 const awaySince = new SharedState<number | undefined>(undefined);
 
-/** Called after each call of the admin API that had a response, even an error. */
-function answered(): void {
-  awaySince.current = undefined;
-}
-
-function unanswered(): void {
+function unreachable(): UnreachableError {
   awaySince.current ??= Date.now();
+  return new UnreachableError();
 }
 
 /** Time since which the gateway does not respond; undefined if it does. */

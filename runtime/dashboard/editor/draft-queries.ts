@@ -1,6 +1,6 @@
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import type { DraftedModules as Drafted, Effect, TrafficChange } from "../api/answers.gen";
+import type { DraftedModules as Drafted, Effect, Outcome, TrafficChange } from "../api/answers.gen";
 import { type AdminAnswer, AdminError, type Finding } from "../api/client";
 import { type PutOptions, put, type WriteAnswer } from "../api/resources";
 
@@ -81,7 +81,7 @@ export function useRestedDraft<Answer>(
 
 /** A request with a changed response; the gateway has simulated both sides. */
 export type Example = NonNullable<TrafficChange["example"]>;
-export type Outcome = Example["before"];
+export type { Outcome };
 export type DraftedModules = NonNullable<Drafted>;
 
 /** @throws AdminError if the write would be rejected */

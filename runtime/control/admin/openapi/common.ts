@@ -48,8 +48,6 @@ const IF_NONE_MATCH: DescribedParameter = {
 };
 export const CONDITIONS: readonly DescribedParameter[] = [IF_MATCH, IF_NONE_MATCH];
 
-const POSITION = objectOf({ line: WHOLE_NUMBER, column: WHOLE_NUMBER }, "Both from 1.");
-
 const PATH: DescribedSchema = {
   description: "Keys and indices of the diagnostic, from the root of the text.",
   ...{ type: "array", items: { type: ["string", "integer"] } },
@@ -102,9 +100,10 @@ export const SHAPES: Readonly<Record<string, DescribedSchema>> = {
       type: "string",
       description: 'Path of a configuration file, or "PUT /gw/admin/routes/1" for a body.',
     },
-    start: POSITION,
-    end: POSITION,
+    start: component("Position"),
+    end: component("Position"),
   }),
+  Position: objectOf({ line: WHOLE_NUMBER, column: WHOLE_NUMBER }, "Both from 1."),
   ConfigurationErrors: openObject(
     {
       error_msg: TEXT,
