@@ -132,13 +132,11 @@ export const reasonIn = (unpublished: Unpublished) =>
 export function unpublished(outcome: Unpublished, diagnostics: Diagnostic[]): WriteResult {
   if (!("refused" in outcome))
     return { ok: false, status: 503, errorMessage: outcome.store, diagnostics: [] };
-  const found = [...diagnostics, ...refusal(outcome)];
-  return { ok: false, status: 400, errorMessage: outcome.refused, diagnostics: found };
-}
-
-/** Rejection by a worker as a diagnostic without location: only that process knows its environment. */
-function refusal({ refused, code }: { refused: string; code?: string }): Diagnostic[] {
-  return code === undefined ? [] : [{ code, severity: "error", message: refused, notes: [] }];
+  const { refused, code } = outcome;
+  // Without a location, as only the worker knows its environment.
+  const own: Diagnostic[] =
+    code === undefined ? [] : [{ code, severity: "error", message: refused, notes: [] }];
+  return { ok: false, status: 400, errorMessage: refused, diagnostics: [...diagnostics, ...own] };
 }
 
 export interface Counted {

@@ -83,7 +83,8 @@ export class SecretMasking {
       texts.set(at, [path, put]);
     }
     const value = withTexts(sent.value, [...texts.values()]);
-    const stray = masks.size === 0 ? undefined : pathOfText(value, (text) => this.#hasOne(text, masks));
+    const hasOne = (text: string) => this.#keys.masksIn(text).some((mask) => masks.has(mask));
+    const stray = masks.size === 0 ? undefined : pathOfText(value, hasOne);
     return stray === undefined ? { value } : { unknown: stray };
   }
 
@@ -102,10 +103,6 @@ export class SecretMasking {
   /** Reports whether the value contains a mask, also in a field name, of this resource or any other. */
   hasMask(value: JsonObject): boolean {
     return pathOfText(value, (text) => this.#keys.masksIn(text).length > 0) !== undefined;
-  }
-
-  #hasOne(text: string, masks: ReadonlySet<string>): boolean {
-    return this.#keys.masksIn(text).some((mask) => masks.has(mask));
   }
 
   #maskOf({ value, bound }: Secret): string {

@@ -54,7 +54,12 @@ async function serve(parts: AdminParts, request: IncomingMessage, response: Serv
     }
     const event = isWrite(request) ? writeEvent(parts, request, query, answer) : undefined;
     // Logged before the response, so that every acknowledged change is in the audit log.
-    if (event !== undefined && isAudited(parts, event)) audited(parts, event, answer);
+    if (event !== undefined && isAudited(parts, event))
+      parts.audit?.({
+        event: "admin_write",
+        ...event,
+        ...(answer.changed && { value: answer.changed.value }),
+      });
     sendAnswer(response, answer, method === "OPTIONS" ? {} : corsFields(parts.browser()));
     if (event !== undefined) log("admin_write", { ...event });
   } catch (error) {
@@ -118,10 +123,6 @@ function writeEvent(
 /** Excludes callers without a valid key, whose number is unlimited, unless no key is required. */
 const isAudited = ({ authentication }: AdminParts, { key, dry_run }: WriteEvent): boolean =>
   dry_run === undefined && (key !== undefined || !authentication().required);
-
-function audited({ audit }: AdminParts, event: WriteEvent, { changed }: ApiResponse): void {
-  audit?.({ event: "admin_write", ...event, ...(changed && { value: changed.value }) });
-}
 
 /** Returns the reason in the response without the text that the client had sent. */
 function reasonIn({ body, type, reason }: ApiResponse): string | undefined {

@@ -123,18 +123,12 @@ export function aggregateMetrics(parts: readonly ProcessFamilies[]): MetricFamil
   for (const { families, ended } of parts)
     for (const family of families) {
       if (ended && family.type === "gauge") continue;
-      const sum = sums.get(family.name);
-      if (sum === undefined) sums.set(family.name, begun(family));
-      else if (isSame(sum.family, family))
+      let sum = sums.get(family.name);
+      if (sum === undefined) sums.set(family.name, (sum = { family, series: new Map() }));
+      if (isSame(sum.family, family))
         for (const series of family.series) add(sum.series, series, isHighest(family));
     }
   return [...sums.values()].map(({ family, series }) => ({ ...family, series: [...series.values()] }));
-}
-
-function begun(family: MetricFamily): Sum {
-  const series = new Map<string, MetricSeries>();
-  for (const one of family.series) add(series, one, isHighest(family));
-  return { family, series };
 }
 
 /** Compares type and buckets: in a handover, a worker of another version may define a family differently. */
