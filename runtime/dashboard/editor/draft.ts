@@ -25,6 +25,10 @@ export const NO_FIELDS: readonly UnreadableField[] = [];
 export const isWhole = ({ problem, unreadable = NO_FIELDS }: Draft): boolean =>
   problem === undefined && unreadable.length === 0;
 
+/** Reports whether something was typed since a version. */
+export const isEdited = (draft: Draft, since: Value): boolean =>
+  !isWhole(draft) || textOf(draft.value, "json") !== textOf(since, "json");
+
 export const editable = (value: Value): Value =>
   Object.fromEntries(Object.entries(value).filter(([name]) => !OWN_FIELDS.has(name)));
 

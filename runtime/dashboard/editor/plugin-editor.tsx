@@ -7,7 +7,7 @@ import { type Kind, pluginsQuery, settingsSchema, type Value } from "../api/reso
 import { useModKey } from "../app/keys";
 import type { Goal } from "../forms/form-context";
 import { DiagnosticsPanel } from "./diagnostics-panel";
-import { type Draft, isWhole, pluginsOf, textOf, withPlugins } from "./draft";
+import { type Draft, isEdited, isWhole, pluginsOf, withPlugins } from "./draft";
 import { type Checked, type SentDraft, useChecked } from "./draft-queries";
 import { fixedDraft } from "./fixes";
 import { fieldOf, isBelow, messagesByField } from "./located-diagnostics";
@@ -134,7 +134,7 @@ function Opened(props: OpenedProps) {
   const [led, setLed] = useState<Goal>();
   const { value } = draft;
   const unsavable = useUnsavable(draft);
-  const isChanged = !isWhole(draft) || textOf(value, "json") !== textOf(settings, "json");
+  const isChanged = isEdited(draft, settings);
   changed.current = isChanged;
   const isSaid = !readOnly && isWhole(draft) && (isChanged || Object.keys(settings).length > 0);
   const checked = useSaidOfSettings(name, value, whole, isSaid);

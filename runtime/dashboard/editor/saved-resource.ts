@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { threeWay } from "../../abi/three-way";
 import { type AdminAnswer, AdminError, ifFound } from "../api/client";
 import { changeOf, type Kind, patch, put, read, type Value, type WriteAnswer } from "../api/resources";
-import { type Draft, editable, isWhole, sentText, textOf, withValue } from "./draft";
+import { type Draft, editable, isEdited, isWhole, sentText, withValue } from "./draft";
 import { useLive } from "./live";
 import { notifyFailure } from "./rejection";
 
@@ -130,7 +130,7 @@ export function useSavedResource(kind: Kind, id: string, newest: Version) {
     return done;
   }
 
-  const changed = !isWhole(draft) || textOf(draft.value, "json") !== textOf(base.value, "json");
+  const changed = isEdited(draft, base.value);
   if (seen !== newest.etag) {
     setSeen(newest.etag);
     // A reopened page at first shows the version that it read before.
@@ -156,8 +156,7 @@ export function useSavedResource(kind: Kind, id: string, newest: Version) {
  * @param typed current draft
  */
 function rebased(until: Draft, typed: Draft, version: Value): Draft {
-  const isSame = isWhole(typed) && textOf(typed.value, "json") === textOf(until.value, "json");
-  if (isSame) return { value: version };
+  if (!isEdited(typed, until.value)) return { value: version };
   if (typed.text !== undefined) return typed;
   return withValue(typed, threeWay(until.value, version, typed.value).value, typed.unreadable);
 }

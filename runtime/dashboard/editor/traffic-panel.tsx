@@ -1,5 +1,5 @@
 import { Alert, Button, Card, Group, Loader, Stack, Text, Title } from "@mantine/core";
-import { type ReactNode, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Effect, TrafficChange } from "../api/answers.gen";
 import { AdminError } from "../api/client";
@@ -107,10 +107,10 @@ function Change({ change }: { change: TrafficChange }) {
           </pre>
         )}
         {others.length === 0 ? null : (
-          <Small>{t("traffic.others", { count: others.length, names: named(others) })}</Small>
+          <Dimmed>{t("traffic.others", { count: others.length, names: named(others) })}</Dimmed>
         )}
         {example === null ? null : <Shown example={example} />}
-        {note === null ? null : <Small>{note}</Small>}
+        {note === null ? null : <Dimmed>{note}</Dimmed>}
       </Stack>
     </Card>
   );
@@ -118,8 +118,6 @@ function Change({ change }: { change: TrafficChange }) {
 
 const named = (ids: readonly string[]): string =>
   ids.length > FIRST ? `${ids.slice(0, FIRST).join(", ")}, …` : ids.join(", ");
-
-const Small = ({ children }: { children: ReactNode }) => <Dimmed>{children}</Dimmed>;
 
 /** Maximum number of differences shown for one example. */
 const TOLD = 6;

@@ -29,13 +29,12 @@ function MapField(props: FieldProps) {
     const said = filled(next, blank);
     const names = said.map(([each]) => each);
     const twice = names.find((each, at) => names.indexOf(each) < at);
-    if (names.includes("")) return tell({ text: JSON.stringify(next), reason: t("form.nameless") });
-    if (twice !== undefined)
-      return tell({ text: JSON.stringify(next), reason: t("form.named_twice", { name: twice }) });
+    const fault = (reason: string) => tell({ text: JSON.stringify(next), reason });
+    if (names.includes("")) return fault(t("form.nameless"));
+    if (twice !== undefined) return fault(t("form.named_twice", { name: twice }));
     const numbers = said.map(([each, value]) => [each, isNumber ? numberOf(value) : value] as const);
     const half = numbers.find(([, value]) => value === null);
-    if (half !== undefined)
-      return tell({ text: JSON.stringify(next), reason: t("form.number_of", { name: half[0] }) });
+    if (half !== undefined) return fault(t("form.number_of", { name: half[0] }));
     tell(undefined);
     onChange(said.length === 0 ? undefined : Object.fromEntries(numbers), fieldPathId.path);
   }

@@ -8,7 +8,7 @@ import { type Kind, make, pluginsQuery, resourceQuery, type Value } from "../api
 import { useWriteRefusal } from "../api/session";
 import { useModKey } from "../app/keys";
 import { newRoute } from "../app/router";
-import { type Draft, editable, isWhole, sentText, textOf } from "../editor/draft";
+import { type Draft, editable, isEdited, isWhole, sentText } from "../editor/draft";
 import { useChecked } from "../editor/draft-queries";
 import { useLeaveQuestion } from "../editor/leave-question";
 import { useLive } from "../editor/live";
@@ -51,9 +51,8 @@ function Begun({ kind, beginning }: { kind: Kind; beginning: Value }) {
   const unsavable = useUnsavable(draft);
   const save = async () => (canSave ? setSaved(await made.save()) : undefined);
   useModKey("s", () => void save());
-  const isUnsaved = !isWhole(draft) || textOf(draft.value, "json") !== textOf(beginning, "json");
   const leaving = useLeaveQuestion(
-    saved === undefined && isUnsaved && !saving,
+    saved === undefined && isEdited(draft, beginning) && !saving,
     canSave ? async () => (await made.save()) !== undefined : undefined,
   );
   // In an effect, since the leave confirmation must have seen the save.
@@ -138,11 +137,7 @@ function useNewResource(kind: Kind, beginning: Value) {
   const isName = kind === "consumers";
   const text =
     isName && id !== "" ? JSON.stringify({ ...draft.value, username: id }, null, 2) : sentText(draft);
-  const begun =
-    id !== "" ||
-    beginning !== BEGINNING[kind] ||
-    !isWhole(draft) ||
-    textOf(draft.value, "json") !== textOf(beginning, "json");
+  const begun = id !== "" || beginning !== BEGINNING[kind] || isEdited(draft, beginning);
   const complete = begun && isWhole(draft) && (id !== "" || WITH_OWN_ID.has(kind));
 
   /** @returns the id; undefined if it was rejected */
