@@ -66,14 +66,11 @@ function ListOf({ kind }: { kind: Kind }) {
 function AddButton({ kind }: { kind: Kind }) {
   const { t } = useTranslation();
   const why = useWriteRefusal();
+  const common = { leftSection: <IconPlus size={16} aria-hidden />, children: t(`new.${kind}`) };
   return why === undefined ? (
-    <ButtonLink leftSection={<IconPlus size={16} aria-hidden />} to="/new/$kind" params={{ kind }}>
-      {t(`new.${kind}`)}
-    </ButtonLink>
+    <ButtonLink {...common} to="/new/$kind" params={{ kind }} />
   ) : (
-    <Button disabled title={why} leftSection={<IconPlus size={16} aria-hidden />}>
-      {t(`new.${kind}`)}
-    </Button>
+    <Button {...common} disabled title={why} />
   );
 }
 
