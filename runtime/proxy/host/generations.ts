@@ -2,16 +2,16 @@ import { environmentReferences, resolvedText } from "../../abi/environment.js";
 import type { Artifact, Delta } from "../../abi/generation.js";
 import { MetricsRegistry } from "../../abi/metrics-registry.js";
 import type { ResourceContext, SharedResource } from "../../abi/resource.js";
+import { runInSlices, runToCompletion } from "../../http/time-slice.js";
 import type { LiveGeneration } from "./contract.js";
-import { Generation, Release, ReleaseDeadline } from "./generation.js";
+import { Generation, Release } from "./generation.js";
 import { LiveTables } from "./live-tables.js";
 import { type Environment, LoadError } from "./load.js";
 import {
   discardPrepared,
   type PreparationContext,
   type PreparedGeneration,
-  prepareInSlices,
-  prepareSync,
+  prepareGeneration,
 } from "./preparation.js";
 import { SharedResources } from "./shared-resources.js";
 
@@ -38,7 +38,6 @@ export class HostedGenerations {
   #prepared: PreparedGeneration | undefined;
   #tables = new LiveTables();
   readonly #resources: SharedResources;
-  readonly #deadline = new ReleaseDeadline(DRAIN_MS);
   readonly #environment: Environment;
   readonly #poolsChanged: (poolKeys: ReadonlySet<string>) => void;
 
@@ -73,7 +72,7 @@ export class HostedGenerations {
   start(number: number, artifact: Artifact): void {
     const tables = new LiveTables();
     const context = { ...this.#context(), live: undefined, tables };
-    const prepared = prepareSync(context, number, wholeDelta(artifact));
+    const prepared = runToCompletion(prepareGeneration(context, number, wholeDelta(artifact)));
     this.discard();
     const given = [...this.#tables.modules.values()].map(({ current }) => current);
     const before = this.#current;
@@ -92,7 +91,7 @@ export class HostedGenerations {
   async prepare(number: number, delta: Delta): Promise<void> {
     this.discard();
     const { live } = this;
-    const prepared = await prepareInSlices(this.#context(), number, delta);
+    const prepared = await runInSlices(prepareGeneration(this.#context(), number, delta));
     if (this.#current !== live || this.#prepared !== undefined) {
       discardPrepared(prepared, this.#resources);
       throw new LoadError(
@@ -105,7 +104,7 @@ export class HostedGenerations {
 
   /** Dry run of `prepare`: throws the same errors, as far as they show without opening resources. */
   async attempt(number: number, delta: Delta): Promise<void> {
-    await prepareInSlices({ ...this.#context(), resources: UNOPENED }, number, delta);
+    await runInSlices(prepareGeneration({ ...this.#context(), resources: UNOPENED }, number, delta));
   }
 
   /**
@@ -189,7 +188,10 @@ export class HostedGenerations {
     before.newer = next;
     before.releases.push(...releases);
     if (before.inFlight === 0) retire(before);
-    this.#deadline.add(releases);
+    if (releases.every(({ done }) => done)) return;
+    setTimeout(() => {
+      for (const release of releases) release.run();
+    }, DRAIN_MS).unref();
   }
 }
 
@@ -222,20 +224,9 @@ function standAlone(environment: Environment): ResourceContext {
   };
 }
 
-function wholeDelta({
-  abi,
-  planHash,
-  routes,
-  upstreams,
-  globalRules,
-  pluginMetadata,
-  modules,
-}: Artifact): Delta {
+function wholeDelta({ routes, upstreams, modules, ...others }: Artifact): Delta {
   return {
-    abi,
-    planHash,
-    globalRules,
-    pluginMetadata,
+    ...others,
     routes: { put: routes, remove: [] },
     upstreams: { put: upstreams, remove: [] },
     modules: { put: modules, remove: [] },

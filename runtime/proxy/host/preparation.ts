@@ -8,7 +8,7 @@ import type {
   UpstreamTable,
 } from "../../abi/generation.js";
 import type { PipelineModule } from "../../abi/route-module.js";
-import { runInSlices, runToCompletion, type Steps } from "../../http/time-slice.js";
+import type { Steps } from "../../http/time-slice.js";
 import { Upstream } from "../upstream/balancer.js";
 import { CompiledCodeCache } from "./compiled-code-cache.js";
 import type { LiveGlobalRule } from "./contract.js";
@@ -52,23 +52,6 @@ export interface PreparationContext {
 /** Minimum modules in a delta for sharing code: below, each keeps its own name in profiles and debuggers. */
 const SHARED_FROM = 256;
 
-/**
- * Loads, opens and checks everything in a delta, in time slices, so that requests continue.
- * @throws LoadError if one part is invalid; opened resources are closed
- */
-export function prepareInSlices(
-  context: PreparationContext,
-  number: number,
-  delta: Delta,
-): Promise<PreparedGeneration> {
-  return runInSlices(preparing(context, number, delta));
-}
-
-/** `prepareInSlices` without yielding, for the first generation. */
-export function prepareSync(context: PreparationContext, number: number, delta: Delta): PreparedGeneration {
-  return runToCompletion(preparing(context, number, delta));
-}
-
 export function discardPrepared(
   { modules }: Pick<PreparedGeneration, "modules">,
   resources: PreparationContext["resources"],
@@ -76,7 +59,15 @@ export function discardPrepared(
   for (const module of modules.values()) resources.release(module.resources ?? [], 0);
 }
 
-function* preparing(context: PreparationContext, number: number, delta: Delta): Steps<PreparedGeneration> {
+/**
+ * Loads, opens and checks everything in a delta, in steps, so that requests may continue.
+ * @throws LoadError if one part is invalid; opened resources are closed
+ */
+export function* prepareGeneration(
+  context: PreparationContext,
+  number: number,
+  delta: Delta,
+): Steps<PreparedGeneration> {
   checkAbi(delta.abi);
   const modules = new Map<string, PipelineModule>();
   const upstreams = new Map<string, Upstream>();
@@ -161,46 +152,35 @@ function checkNames(
   modules: ReadonlyMap<string, PipelineModule>,
   upstreams: ReadonlyMap<string, Upstream>,
 ): void {
-  const noUnits = new Set(moduleIds.remove.filter((moduleId) => !modules.has(moduleId)));
-  const noUpstreams = new Set(keys.remove.filter((key) => !upstreams.has(key)));
-  for (const { id, moduleId, upstream } of routes.put) {
-    if (
-      moduleId !== null &&
-      !modules.has(moduleId) &&
-      (noUnits.has(moduleId) || !tables.modules.has(moduleId))
-    )
-      throw missing("route", id, "module", moduleId);
-    if (
-      upstream !== null &&
-      !upstreams.has(upstream) &&
-      (noUpstreams.has(upstream) || !tables.upstreams.has(upstream))
-    )
-      throw missing("route", id, "upstream", upstream);
-  }
-  const rows = [...routes.remove, ...routes.put.map(({ id }) => id)].flatMap(
-    (id) => tables.router.get(id)?.row ?? [],
-  );
-  const moduleId = stillNamed(noUnits, tables.modules, rows, (row) => row.moduleId);
-  const key = stillNamed(noUpstreams, tables.upstreams, rows, (row) => row.upstream);
-  if (moduleId !== undefined)
-    throw new LoadError("GW6004", `the module "${moduleId}" is removed while a route refers to it`);
-  if (key !== undefined)
-    throw new LoadError("GW6004", `the upstream "${key}" is removed while a route refers to it`);
+  const ids = [...routes.remove, ...routes.put.map(({ id }) => id)];
+  const rows = { put: routes.put, leaving: ids.flatMap((id) => tables.router.get(id)?.row ?? []) };
+  checkPart("module", (row) => row.moduleId, rows, moduleIds.remove, modules, tables.modules);
+  checkPart("upstream", (row) => row.upstream, rows, keys.remove, upstreams, tables.upstreams);
 }
 
-/** First of `names` that a row uses which is not in `leaving`. */
-function stillNamed(
-  names: ReadonlySet<string>,
-  slots: ReadonlyMap<string, { users: number }>,
-  leaving: readonly RouterRow[],
+/** @throws LoadError GW6004 if a new row names nothing, or a row that stays a removed part */
+function checkPart(
+  part: "module" | "upstream",
   nameOf: (row: RouterRow) => string | null,
-): string | undefined {
+  { put, leaving }: { put: readonly RouterRow[]; leaving: readonly RouterRow[] },
+  removed: readonly string[],
+  made: ReadonlyMap<string, unknown>,
+  slots: ReadonlyMap<string, { users: number }>,
+): void {
+  const gone = new Set(removed.filter((name) => !made.has(name)));
+  for (const row of put) {
+    const name = nameOf(row);
+    if (name !== null && !made.has(name) && (gone.has(name) || !slots.has(name)))
+      throw missing("route", row.id, part, name);
+  }
   const leavers = new Map<string, number>();
   for (const row of leaving) {
     const name = nameOf(row);
-    if (name !== null && names.has(name)) leavers.set(name, (leavers.get(name) ?? 0) + 1);
+    if (name !== null && gone.has(name)) leavers.set(name, (leavers.get(name) ?? 0) + 1);
   }
-  return [...names].find((name) => (slots.get(name)?.users ?? 0) > (leavers.get(name) ?? 0));
+  for (const name of gone)
+    if ((slots.get(name)?.users ?? 0) > (leavers.get(name) ?? 0))
+      throw new LoadError("GW6004", `the ${part} "${name}" is removed while a route refers to it`);
 }
 
 function missing(kind: string, id: string, part: string, name: string): LoadError {
