@@ -8,8 +8,6 @@ import { QUIET, StreamedBody, type UpstreamBodyControl } from "./streamed-body.j
 import type { WorkerContext } from "./worker-context.js";
 
 export interface FilteredExchange extends UpstreamBodyControl {
-  /** Rejects the exchange with this status and drops the rest of the upstream's body. */
-  refuse(status: number, event: string, reason: unknown): void;
   passRest(): void;
 }
 
@@ -188,6 +186,6 @@ export class FilteredBody {
 
   #refuse(status: number, event: string, reason: unknown): void {
     this.destroy();
-    this.#exchange.refuse(status, event, reason);
+    this.#exchange.broken(event, reason, status);
   }
 }

@@ -241,13 +241,6 @@ export class ProxyExchange implements UpstreamUser, FilteredExchange {
     this.#connection?.resume();
   }
 
-  refuse(status: number, event: string, reason: unknown): void {
-    if (!this.#transition(EVENT.refused)) return;
-    this.#giveUpConnection();
-    this.#path.report(event, this.#x, reason);
-    this.#localReply(status);
-  }
-
   broken(event: string, reason: unknown, status = 502): void {
     if (!this.#transition(EVENT.refused)) return;
     this.#giveUpConnection();

@@ -56,7 +56,7 @@ const FIRES: Partial<Record<EventName, (harness: ExchangeHarness) => void>> = {
   completed: ({ exchange }) => exchange.completed(),
   overflowed: (harness) => bytes(harness, LONG),
   failed: (harness) => last(harness).fail("protocol", false),
-  refused: ({ exchange }) => exchange.refuse(503, "refused", "as scripted"),
+  refused: ({ exchange }) => exchange.broken("refused", "as scripted", 503),
   switched: (harness) => last(harness).user.switched(switched(), Buffer.alloc(0)),
   gone: ({ inbound }) => inbound.aborted(),
 };
