@@ -93,7 +93,7 @@ export class Certificates {
       return presented;
     } catch (error) {
       this.#unusable(row.id, messageOf(error));
-      return this.#withheld(row);
+      return new Presented(row, [], this.#policy);
     }
   }
 
@@ -113,14 +113,18 @@ export class Certificates {
     const texts = { ...this.#texts, ...more };
     const prepared: Presented[] = [];
     for (const row of rows) {
-      prepared.push(this.#next(row, next, texts));
+      prepared.push(this.#next(row, this.#table.get(row.id), next, texts));
       yield;
     }
     this.#prepared = new ContextTable(prepared);
   }
 
-  #next(row: CertificateRow, policy: TlsPolicy, texts: CertificateTexts): Presented {
-    const known = this.#table.get(row.id);
+  #next(
+    row: CertificateRow,
+    known: Presented | undefined,
+    policy?: TlsPolicy,
+    texts?: CertificateTexts,
+  ): Presented {
     const hasToBeFit = () => known === undefined || !known.isOfRow(row) || known.isPresentable;
     try {
       const presented = this.#built(row, known, policy, texts);
@@ -165,9 +169,7 @@ export class Certificates {
     return new ContextTable(
       table.all.map((known) => {
         try {
-          const presented = this.#built(known.row, known);
-          if (presented !== known && known.isPresentable) forceContext(presented);
-          return presented;
+          return this.#next(known.row, known);
         } catch {
           return known;
         }
@@ -209,10 +211,6 @@ export class Certificates {
     } catch (error) {
       throw unpresentable(row, error);
     }
-  }
-
-  #withheld(row: CertificateRow): Presented {
-    return new Presented(row, [], this.#policy);
   }
 
   #pairOf({ cert, key: reference }: CertificatePair): CertificatePair | undefined {

@@ -74,7 +74,7 @@ class Handshake implements Timed {
     this.#events = events;
     this.#onEnd = over;
     // Stays: the carrier may fail at any time, and its end shows as that of the TLS socket.
-    carrier.on("error", ignore);
+    carrier.on("error", () => {});
     carrier.on("data", this.#took);
     carrier.on("end", this.#ended);
     carrier.on("close", this.#ended);
@@ -163,5 +163,3 @@ class Handshake implements Timed {
     });
   }
 }
-
-function ignore(): void {}

@@ -4,64 +4,41 @@ import type { DetailedPeerCertificate, TLSSocket } from "node:tls";
 /** State of a client's TLS connection, which is readable after its end. */
 export class SecureState {
   readonly serverName: string | undefined;
-  readonly #protocol: string | undefined;
-  readonly #cipher: string;
-  readonly #reused: boolean;
-
-  readonly #client: ClientCertificate | undefined;
+  /** True if a certificate was requested and the client presented no valid one. */
+  readonly lacksCertificate: boolean;
+  readonly #variables: Readonly<Record<string, string | undefined>>;
 
   /** @param client undefined if no certificate was requested; `serverName` as the client named it, in lower case */
   constructor(socket: TLSSocket, serverName: string | undefined, client?: ClientCertificate) {
-    this.#client = client;
     this.serverName = serverName;
-    this.#protocol = socket.getProtocol() ?? undefined;
-    this.#cipher = socket.getCipher().name;
-    this.#reused = socket.isSessionReused();
-  }
-
-  /** True if a certificate was requested and the client presented no valid one. */
-  get lacksCertificate(): boolean {
-    return this.#client !== undefined && this.#client.verify !== "SUCCESS";
+    this.lacksCertificate = client !== undefined && client.client_verify !== "SUCCESS";
+    this.#variables = {
+      protocol: socket.getProtocol() ?? undefined,
+      cipher: socket.getCipher().name,
+      server_name: serverName,
+      session_reused: socket.isSessionReused() ? "r" : ".",
+      client_verify: "NONE",
+      ...client,
+    };
   }
 
   /** Returns a variable by nginx's name without `ssl_`. */
   variable(name: string): string | undefined {
-    switch (name) {
-      case "protocol":
-        return this.#protocol;
-      case "cipher":
-        return this.#cipher;
-      case "server_name":
-        return this.serverName;
-      case "session_reused":
-        return this.#reused ? "r" : ".";
-      case "client_verify":
-        return this.#client?.verify ?? "NONE";
-      case "client_s_dn":
-        return this.#client?.subject;
-      case "client_i_dn":
-        return this.#client?.issuer;
-      case "client_serial":
-        return this.#client?.serial;
-      case "client_fingerprint":
-        return this.#client?.fingerprint;
-      default:
-        return undefined;
-    }
+    return this.#variables[name];
   }
 }
 
-/** Client certificate, in nginx's terms. */
-export interface ClientCertificate {
+/** Client certificate, by nginx's names without `ssl_`. */
+interface ClientCertificate {
   /** "SUCCESS", "NONE" without a certificate, or "FAILED:" with the reason. */
-  verify: string;
-  /** As in RFC 2253, like `issuer`. */
-  subject?: string;
-  issuer?: string;
+  client_verify: string;
+  /** As in RFC 2253, like `client_i_dn`. */
+  client_s_dn?: string;
+  client_i_dn?: string;
   /** Upper-case hex. */
-  serial?: string;
+  client_serial?: string;
   /** SHA-1, lower-case hex. */
-  fingerprint?: string;
+  client_fingerprint?: string;
 }
 
 /** Handle that the types omit: `verifyError` returns OpenSSL's error, null for none. */
@@ -75,8 +52,15 @@ export function clientCertificate(socket: TLSSocket, depth: number): ClientCerti
   // (Node 20).
   const shown: Partial<DetailedPeerCertificate> = socket.getPeerCertificate(true);
   // Node reports no error for a resumed session without a certificate, so only an existing one counts.
-  if (shown.raw === undefined) return { verify: "NONE" };
-  return { verify: verdict(socket, shown, depth), ...fieldsOf(new X509Certificate(shown.raw)) };
+  if (shown.raw === undefined) return { client_verify: "NONE" };
+  const own = new X509Certificate(shown.raw);
+  return {
+    client_verify: verdict(socket, shown, depth),
+    client_s_dn: inOrder(own.subject),
+    client_i_dn: inOrder(own.issuer),
+    client_serial: own.serialNumber,
+    client_fingerprint: own.fingerprint.replaceAll(":", "").toLowerCase(),
+  };
 }
 
 function verdict(socket: TLSSocket, shown: Partial<DetailedPeerCertificate>, depth: number): string {
@@ -96,15 +80,6 @@ function between(own: Partial<DetailedPeerCertificate>): number {
     count++;
     before = one;
   }
-}
-
-function fieldsOf(own: X509Certificate): Omit<ClientCertificate, "verify"> {
-  return {
-    subject: inOrder(own.subject),
-    issuer: inOrder(own.issuer),
-    serial: own.serialNumber,
-    fingerprint: own.fingerprint.replaceAll(":", "").toLowerCase(),
-  };
 }
 
 /** Reverses the parts of a name: Node gives one line each, already escaped; RFC 2253 puts the last first. */
