@@ -123,16 +123,14 @@ export class WorkerContext {
   pool(node: LiveNode, table: UpstreamTable): ConnectionPool {
     const known = this.#pools.get(node.poolKey);
     if (known !== undefined) return known;
-    const { size, idleTimeout, requests } = table.keepalive;
     const tls =
       table.scheme === "https"
         ? { servername: table.upstreamHost ?? node.host, verify: table.tlsVerify }
         : undefined;
     const host = node.host.startsWith("[") ? node.host.slice(1, -1) : node.host;
-    const settings = { size, idleTimeout: idleTimeout * 1_000, requests };
     const pool = new ConnectionPool(
       { host, port: node.port, tls },
-      settings,
+      table.keepalive,
       this.limits,
       this.deadlines,
       this.#names,

@@ -115,7 +115,7 @@ export class DnsCache {
     if (performance.now() >= entry.expiresAt) {
       const loading = this.#load(name, entry);
       if (entry.addresses.length === 0) await loading;
-      else await within(PATIENCE_MS, loading);
+      else await Promise.race([loading, new Promise((resolve) => setTimeout(resolve, PATIENCE_MS).unref())]);
     }
     return inTurn(entry.addresses, entry.turn++);
   }
@@ -169,13 +169,4 @@ function inTurn(addresses: LookupAddress[], turn: number): LookupAddress[] {
   const at = turn % best.length;
   const others = addresses.filter(({ family }) => family !== addresses[0]?.family);
   return [...best.slice(at), ...best.slice(0, at), ...others];
-}
-
-async function within(ms: number, work: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([work, late]);
-  clearTimeout(timer);
 }

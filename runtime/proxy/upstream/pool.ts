@@ -1,18 +1,13 @@
 import { isIP } from "node:net";
+import type { UpstreamTable } from "../../abi/generation.js";
 import type { Deadlines } from "../../http/deadlines.js";
 import type { Limits } from "../../http/limits.js";
 import type { ConnectOptions } from "../../http/transport.js";
 import { UpstreamConnection } from "./connection.js";
 import type { DnsCache, NameUser } from "./dns-cache.js";
 
-export interface PoolSettings {
-  /** Maximum idle connections. */
-  size: number;
-  /** Timeout of an idle connection in ms; 0 disables it. */
-  idleTimeout: number;
-  /** Maximum exchanges on one connection. */
-  requests: number;
-}
+/** Maximum idle connections, their timeout in s (0 disables it), and maximum exchanges on one connection. */
+type KeepAlive = UpstreamTable["keepalive"];
 
 /** Connection pool of one node. The last used connection is used first, so that others can expire. */
 export class ConnectionPool implements NameUser {
@@ -23,19 +18,19 @@ export class ConnectionPool implements NameUser {
   readonly #all = new Set<UpstreamConnection>();
   readonly #names: DnsCache | undefined;
   #closed = true;
-  settings: PoolSettings;
+  readonly #keepAlive: KeepAlive;
   opened = 0;
 
   constructor(
     target: Omit<ConnectOptions, "lookup">,
-    settings: PoolSettings,
+    keepAlive: KeepAlive,
     limits: Limits,
     deadlines: Deadlines,
     names?: DnsCache,
   ) {
     this.#names = isIP(target.host) === 0 ? names : undefined;
     this.#target = { ...target, lookup: this.#names?.lookup };
-    this.settings = settings;
+    this.#keepAlive = keepAlive;
     this.#limits = limits;
     this.#deadlines = deadlines;
   }
@@ -90,13 +85,13 @@ export class ConnectionPool implements NameUser {
   }
 
   readonly #becameIdle = (connection: UpstreamConnection): void => {
-    const { size, idleTimeout, requests } = this.settings;
+    const { size, idleTimeout, requests } = this.#keepAlive;
     const last = connection.retired || this.#closed || connection.served >= requests;
     if (last || this.#idle.length >= size) {
       connection.destroy();
       return;
     }
-    if (idleTimeout > 0) connection.limit(idleTimeout);
+    if (idleTimeout > 0) connection.limit(idleTimeout * 1_000);
     this.#idle.push(connection);
   };
 
