@@ -5,15 +5,12 @@ import { bad, type WireFault } from "../../http/fault.js";
 import { isProtectedAlias } from "../../http/field-names.js";
 import type { RequestHead } from "../../http/request-head.js";
 
-/** Handling of header names with "_" (`gw.underscores_in_headers`). */
-type Underscores = "drop" | "keep" | "refuse";
-
 export interface Admission extends AddressTrust {
   /**
-   * `drop`: removes such headers; `refuse`: 400; `keep`: removes only aliases of protected headers. Absent:
+   * Handling of header names with "_" (`gw.underscores_in_headers`). `drop`: removes such headers; `refuse`: 400; `keep`: removes only aliases of protected headers. Absent:
    * like `keep`; in addition, aliases of a header that the configuration sets or removes are removed.
    */
-  readonly underscores?: Underscores | undefined;
+  readonly underscores?: "drop" | "keep" | "refuse" | undefined;
   /** True to serve TRACE and TRACK like other methods; otherwise they get a 405. */
   readonly allowTrace?: boolean | undefined;
   /** Rules for normalizing paths. Default: `DEFAULT_PATH_RULES`. */

@@ -49,25 +49,22 @@ function differingPipeline<I extends ExchangeSource>(
   { globalRules }: Chooser,
 ): string | undefined {
   const { route } = x;
-  for (const [i, { module }] of globalRules.entries()) {
-    markRunning(route, CodeKind.rule + i);
-    const same = areSame(module, x, other);
-    clearRunning();
-    if (!same) return `global rule "${module.id}"`;
-  }
-  if (route?.module == null) return undefined;
-  markRunning(route, CodeKind.phase);
-  const same = areSame(route.module, x, other);
-  clearRunning();
-  return same ? undefined : `route "${route.row.id}"`;
+  for (const [i, { module }] of globalRules.entries())
+    if (!areSame(module, CodeKind.rule + i, x, other)) return `global rule "${module.id}"`;
+  if (route?.module == null || areSame(route.module, CodeKind.phase, x, other)) return undefined;
+  return `route "${route.row.id}"`;
 }
 
 function areSame<I extends ExchangeSource>(
   module: PipelineModule,
+  part: number,
   x: GatewayExchange<I>,
   other: GatewayExchange<I>,
 ): boolean {
   if (module.pathTests === undefined) return true;
+  markRunning(x.route, part);
   const outcomes = module.pathTests(other);
-  return module.pathTests(x).every((outcome, i) => outcome === outcomes[i]);
+  const same = module.pathTests(x).every((outcome, i) => outcome === outcomes[i]);
+  clearRunning();
+  return same;
 }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { latin1 } from "../../abi/text/bytes.js";
-import { trimBlanks } from "../../abi/text/field.js";
+import { hasToken } from "../../http/fields.js";
 import type { HeaderList } from "../../http/header-list.js";
 import type { ResponseHead } from "../../http/response-head.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
@@ -20,9 +20,6 @@ const HANDSHAKE = [
   "Sec-WebSocket-Version",
 ];
 
-const names = (list: string | undefined, token: string): boolean =>
-  list?.split(",").some((part) => trimBlanks(part).toLowerCase() === token) ?? false;
-
 /**
  * Reports the opening handshake (RFC 6455 section 4.2.1) on a route that allows it. Others travel without
  * their upgrade: after a 101 to anything else, requests would pass every policy unseen.
@@ -31,7 +28,7 @@ export function opensWebSocket({ route, inbound, outgoing, bufferedRequest }: Ga
   const { head } = inbound;
   return (
     route?.row.enableWebsocket === true &&
-    names(head.upgrade, "websocket") &&
+    hasToken(head.upgrade?.toLowerCase(), "websocket") &&
     outgoing.method === "GET" &&
     head.method === "GET" &&
     head.minor === 1 &&
