@@ -26,16 +26,11 @@ const MAX_SILENCE = 10_000;
 
 /** Thread that decodes zstd where Node cannot, piece by piece; it continues when the budget has room. */
 class ZstdThread {
-  readonly #script: URL;
   readonly #waiting: Job[] = [];
   readonly #running = new Map<number, Job>();
   #worker: Worker | undefined = undefined;
   #watch: NodeJS.Timeout | undefined = undefined;
   #lastId = 0;
-
-  constructor(script = new URL("./zstd-work.js", import.meta.url)) {
-    this.#script = script;
-  }
 
   /**
    * @throws OversizeError, CodingError as `zstdSteps`
@@ -76,7 +71,7 @@ class ZstdThread {
   }
 
   #start(): Worker {
-    const worker = new Worker(this.#script);
+    const worker = new Worker(new URL("./zstd-work.js", import.meta.url));
     worker.on("message", (answer: ZstdReply) => {
       if (worker === this.#worker) this.#answered(worker, answer);
     });

@@ -3,19 +3,6 @@ import { separatorOf } from "../../abi/text/field.js";
 import type { TraceChange, TraceFields } from "../../abi/trace.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
 
-/** Parts of a request and its response that plugins can change. Byte strings. */
-export interface Snapshot {
-  readonly method: string;
-  readonly target: string;
-  readonly host: string | undefined;
-  readonly consumer: string | undefined;
-  readonly request: TraceFields;
-  readonly status: number;
-  readonly response: TraceFields;
-  readonly answered: boolean;
-  readonly body: string | undefined;
-}
-
 export function fieldsOf(headers: ReadonlyHeaders): TraceFields {
   const fields: TraceFields = [];
   headers.forEach((name, value) => {
@@ -24,7 +11,8 @@ export function fieldsOf(headers: ReadonlyHeaders): TraceFields {
   return fields;
 }
 
-export function snapshotOf(x: GatewayExchange): Snapshot {
+/** Returns the parts of a request and its response that plugins can change. Byte strings. */
+export function snapshotOf(x: GatewayExchange) {
   const { outgoing, response } = x;
   return {
     method: outgoing.method,
@@ -38,6 +26,8 @@ export function snapshotOf(x: GatewayExchange): Snapshot {
     body: bodyOf(x),
   };
 }
+
+export type Snapshot = ReturnType<typeof snapshotOf>;
 
 function bodyOf({ response: { replacement, filters } }: GatewayExchange): string | undefined {
   if (filters !== undefined) return `${filters.length} ${filters.length === 1 ? "filter" : "filters"}`;
