@@ -1,6 +1,6 @@
 import type { PluginMetadataModule } from "../../abi/exchange.js";
 import type { Credentials } from "../../abi/log.js";
-import type { Explanation } from "../router/router.js";
+import type { Explanation } from "../router/explain.js";
 import type { LiveGeneration, LiveGlobalRule, LiveRoute, MatchSubject } from "./contract.js";
 import type { LiveTables } from "./live-tables.js";
 
@@ -12,9 +12,7 @@ export class Generation implements LiveGeneration {
   readonly pluginMetadata: ReadonlyMap<string, PluginMetadataModule>;
   readonly credentials: Credentials;
   inFlight = 0;
-  older: Generation | null = null;
-  newer: Generation | null = null;
-  releases: Release[] = [];
+  releases: readonly Release[] = [];
   readonly #tables: LiveTables;
 
   constructor(

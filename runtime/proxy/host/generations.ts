@@ -35,6 +35,8 @@ export interface GenerationsOptions {
  */
 export class HostedGenerations {
   #current: Generation | undefined;
+  /** Generations before the live one that have requests in flight, oldest first. */
+  readonly #older: Generation[] = [];
   #prepared: PreparedGeneration | undefined;
   #tables = new LiveTables();
   readonly #resources: SharedResources;
@@ -132,7 +134,7 @@ export class HostedGenerations {
   /** Counts a request whose last byte is sent and logged. */
   left(generation: LiveGeneration): void {
     const one = generation as Generation;
-    if (--one.inFlight === 0 && one !== this.#current) retire(one);
+    if (--one.inFlight === 0 && one !== this.#current) this.#retire(one);
   }
 
   /** Closes all resources at the end of the process. */
@@ -184,33 +186,27 @@ export class HostedGenerations {
     const next = new Generation(number, delta.planHash, globalRules, this.#tables, metadata.byPlugin);
     this.#current = next;
     if (before === undefined) return;
-    next.older = before;
-    before.newer = next;
-    before.releases.push(...releases);
-    if (before.inFlight === 0) retire(before);
+    this.#older.push(before);
+    before.releases = releases;
+    if (before.inFlight === 0) this.#retire(before);
     if (releases.every(({ done }) => done)) return;
     setTimeout(() => {
       for (const release of releases) release.run();
     }, DRAIN_MS).unref();
   }
+
+  /** Removes a generation without requests; its releases move to the next older one that still has some. */
+  #retire(generation: Generation): void {
+    const at = this.#older.indexOf(generation);
+    const older = this.#older[at - 1];
+    this.#older.splice(at, 1);
+    if (older === undefined) for (const release of generation.releases) release.run();
+    else older.releases = [...older.releases.filter(({ done }) => !done), ...generation.releases];
+  }
 }
 
 /** Opens nothing: a logger would create its spool on disk. */
 const UNOPENED: PreparationContext["resources"] = { retain: () => {}, release: () => {} };
-
-/** Removes a generation without requests; its releases move to the next older one that still has some. */
-function retire(generation: Generation): void {
-  const { older, newer, releases } = generation;
-  if (older !== null) {
-    older.newer = newer;
-    older.releases = [...older.releases.filter((release) => !release.done), ...releases];
-  }
-  if (newer !== null) newer.older = older;
-  generation.older = null;
-  generation.newer = null;
-  generation.releases = [];
-  if (older === null) for (const release of releases) release.run();
-}
 
 /** Context of resources in a process that offers nothing: secrets are environment references only. */
 function standAlone(environment: Environment): ResourceContext {
