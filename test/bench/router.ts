@@ -1,5 +1,6 @@
 import type { RouterRow } from "../../runtime/abi/generation.js";
-import { Router, type RouteSubject } from "../../runtime/proxy/router/router.js";
+import type { RouteSubject } from "../../runtime/proxy/router/candidate.js";
+import { Router } from "../../runtime/proxy/router/router.js";
 
 /** Routes of the kind that manyRoutes makes, as the router sees them: a host for each hundred, every third a prefix. */
 function row(i: number, hosts: number): RouterRow {

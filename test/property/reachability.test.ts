@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { type MatchFields, Reachability } from "../../compiler/3-resolve/reachability.js";
 import type { RouterRow } from "../../runtime/abi/generation.js";
-import { Router, type RouteSubject } from "../../runtime/proxy/router/router.js";
+import type { RouteSubject } from "../../runtime/proxy/router/candidate.js";
+import { Router } from "../../runtime/proxy/router/router.js";
 import { runs } from "../support/runs.js";
 
 const host = fc.constantFrom("a.com", "b.a.com", "*.a.com", "*a.com", "*");

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { RouterRow } from "../../runtime/abi/generation.js";
-import { Router, type RouteSubject } from "../../runtime/proxy/router/router.js";
+import type { RouteSubject } from "../../runtime/proxy/router/candidate.js";
+import { Router } from "../../runtime/proxy/router/router.js";
 import { runs } from "../support/runs.js";
 
 interface Subject extends RouteSubject {

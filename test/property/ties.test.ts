@@ -2,7 +2,8 @@ import "../../plugins/index.js";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { compile } from "../../compiler/index.js";
-import { Router, type RouteSubject } from "../../runtime/proxy/router/router.js";
+import type { RouteSubject } from "../../runtime/proxy/router/candidate.js";
+import { Router } from "../../runtime/proxy/router/router.js";
 import { runs } from "../support/runs.js";
 
 const part = fc.constantFrom("a", "b:c", "b%3Ac", "%2A", ":id", ":x", "*", "a*");

@@ -15,7 +15,8 @@ import type { LiveGlobalRule, LiveRoute, MatchSubject } from "../../proxy/host/c
 import { CredentialNames } from "../../proxy/host/credential-names.js";
 import { loadModule } from "../../proxy/host/load.js";
 import { ambiguityOf } from "../../proxy/host/readings.js";
-import { type Explanation, Router } from "../../proxy/router/router.js";
+import type { Explanation } from "../../proxy/router/explain.js";
+import { Router } from "../../proxy/router/router.js";
 import { type CaptureOptions, type CapturingGeneration, capturing } from "./captured-logs.js";
 import { requestBytes, secureOf, wholeRequest } from "./exchange-bytes.js";
 import type { RequestSpec } from "./exchange-spec.js";

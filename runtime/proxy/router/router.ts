@@ -4,9 +4,6 @@ import { type Explanation, explainMatch } from "./explain.js";
 import { HostIndex } from "./host-index.js";
 import { parsePattern } from "./pattern.js";
 
-export type { RouteSubject } from "./candidate.js";
-export type { Explanation } from "./explain.js";
-
 const NO_HOST: readonly undefined[] = [undefined];
 
 /**

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { RouterRow } from "../../../runtime/abi/generation.js";
-import { Router, type RouteSubject } from "../../../runtime/proxy/router/router.js";
+import type { RouteSubject } from "../../../runtime/proxy/router/candidate.js";
+import { Router } from "../../../runtime/proxy/router/router.js";
 
 /** Makes a router of routes by id; an id that ends in "?" has vars, which are never true. */
 function routes(rows: Record<string, Partial<RouterRow> | string>): Router<string, RouteSubject> {
