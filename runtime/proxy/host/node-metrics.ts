@@ -33,8 +33,6 @@ export class NodeMetrics {
   readonly #metrics: Metrics;
   readonly #now: () => number;
   readonly #watched = new Map<NodeHealth, Watched>();
-  /** Failures that the counters include, by kind. */
-  readonly #reported = new WeakMap<NodeHealth, Record<NodeFailure, number>>();
 
   constructor(metrics: Metrics, now: () => number = () => performance.now()) {
     this.#metrics = metrics;
@@ -54,8 +52,6 @@ export class NodeMetrics {
       labels,
       states: new Map(STATES.map(gauge)),
     });
-    if (!this.#reported.has(node.health))
-      this.#reported.set(node.health, { tcpFailures: 0, timeouts: 0, httpFailures: 0 });
   }
 
   changed(upstream: string, node: LiveNode, change: NodeChange): void {
@@ -111,12 +107,10 @@ export class NodeMetrics {
   }
 
   #tellFailures(health: NodeHealth): void {
-    const told = this.#reported.get(health);
-    if (told === undefined) return;
     for (const reason of REASONS) {
-      const more = health.counted[reason] - told[reason];
+      const more = health.uncollected[reason];
       if (more === 0) continue;
-      told[reason] += more;
+      health.uncollected[reason] = 0;
       this.#counter("gw_upstream_node_failures_total", FAILURES, health, reason)?.add(more);
     }
   }

@@ -18,8 +18,6 @@ export class PoolMetrics {
   readonly #opened: Counter;
   /** Address of the node, by pool. */
   readonly #pools = new Map<Counted, string>();
-  /** Connections that the counter includes, by pool. */
-  readonly #reported = new WeakMap<Counted, number>();
   readonly #folded: FoldedSeries;
   readonly #shown = new Set<string>();
 
@@ -65,7 +63,7 @@ export class PoolMetrics {
   }
 
   #tell(pool: Counted): void {
-    this.#opened.add(pool.opened - (this.#reported.get(pool) ?? 0));
-    this.#reported.set(pool, pool.opened);
+    this.#opened.add(pool.opened);
+    pool.opened = 0;
   }
 }

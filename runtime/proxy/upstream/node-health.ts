@@ -44,8 +44,8 @@ export class NodeHealth {
   #trialUnderWay = false;
   #passed = 0;
   lastFailure: { error: string; at: number } | undefined = undefined;
-  /** Counted failures since the start, by kind. */
-  readonly counted: Record<NodeFailure, number> = { tcpFailures: 0, timeouts: 0, httpFailures: 0 };
+  /** Counted failures that no metric includes yet, by kind. */
+  readonly uncollected: Record<NodeFailure, number> = { tcpFailures: 0, timeouts: 0, httpFailures: 0 };
 
   stateAt(now: number): NodeState {
     if (this.#isEjected) return now < this.#until ? "ejected" : "half_open";
@@ -108,7 +108,7 @@ export class NodeHealth {
     }
     if (this.#isEjected) {
       if (!this.#endsTrial(startedAt)) return undefined;
-      this.counted[reason]++;
+      this.uncollected[reason]++;
       return this.#eject(reason, 1, endedAt, checks);
     }
     if (startedAt < this.#since) return undefined;
@@ -117,7 +117,7 @@ export class NodeHealth {
       if (this.answeredAt > this.#failedAt) this.#failures.tcpFailures = this.#failures.timeouts = 0;
       this.#failedAt = endedAt;
     }
-    this.counted[reason]++;
+    this.uncollected[reason]++;
     const failures = ++this.#failures[reason];
     if (failures < checks[reason]) return undefined;
     return mayEject() ? this.#eject(reason, failures, endedAt, checks) : { kind: "spared", reason, failures };

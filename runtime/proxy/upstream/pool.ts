@@ -19,6 +19,7 @@ export class ConnectionPool implements NameUser {
   readonly #names: DnsCache | undefined;
   #closed = true;
   readonly #keepAlive: KeepAlive;
+  /** Connections opened since metrics were collected. */
   opened = 0;
 
   constructor(

@@ -74,6 +74,6 @@ describe("metrics of nodes", () => {
     // A node remains the same node with other settings for its connections.
     metrics.keepOnly(new Set(["http://a:80 9/9/9"]));
     expect(await series("gw_upstream_node_state")).toMatchObject({ ejected: 1 });
-    expect(node.health.counted.timeouts).toBe(3);
+    expect(node.health.uncollected.timeouts).toBe(0);
   });
 });

@@ -122,7 +122,7 @@ describe.each(TYPES)("%s", (type) => {
     // All nodes of the next generation are ejected.
     pool.becomes({ a: 1, b: 1 }, settings);
     const tried = pool.sends(50, "ab").join("");
-    const counted = pool.upstream.nodes.map(({ health }) => health.counted.timeouts);
+    const counted = pool.upstream.nodes.map(({ health }) => health.uncollected.timeouts);
     expect(counted).toEqual([0, 0]);
     expect(new Set(tried)).toEqual(new Set("ab"));
   });
