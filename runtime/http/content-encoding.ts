@@ -7,8 +7,6 @@ import { CodingError, NoRoomError, OversizeError } from "./fault.js";
 import { zstdSteps } from "./zstd-steps.js";
 import { decodeZstd } from "./zstd-thread.js";
 
-export { CodingError, NoRoomError, OversizeError } from "./fault.js";
-
 const NOTHING = Buffer.alloc(0);
 /** Maximum decoded bytes of a body that a configuration or a plugin wrote coded. */
 const MAX_TEXT = 16_777_216;

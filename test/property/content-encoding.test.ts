@@ -3,7 +3,8 @@ import zlib from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decodePrefix } from "../../runtime/http/body-prefix.js";
-import { CodingError, decodeBody, OversizeError } from "../../runtime/http/content-encoding.js";
+import { decodeBody } from "../../runtime/http/content-encoding.js";
+import { CodingError, OversizeError } from "../../runtime/http/fault.js";
 import { runs } from "../support/runs.js";
 
 const text = Buffer.from(

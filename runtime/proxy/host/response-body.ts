@@ -1,7 +1,8 @@
 import { BufferedBytes } from "../../abi/buffered-bytes.js";
 import type { BodyFilter } from "../../abi/exchange.js";
 import { latin1 } from "../../abi/text/bytes.js";
-import { CodingError, decodeBody, NoRoomError, OversizeError } from "../../http/content-encoding.js";
+import { decodeBody } from "../../http/content-encoding.js";
+import { CodingError, NoRoomError, OversizeError } from "../../http/fault.js";
 import { LARGE_BUFFER, releaseBuffer, takeLargeBuffer } from "../../http/transport.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
 import { CodeKind, clearRunning, markRunning } from "./execution-marker.js";
@@ -40,7 +41,8 @@ export class BufferedResponseBody {
   readonly #x: GatewayExchange;
   readonly #path: WorkerContext;
   readonly #filters: readonly BodyFilter[];
-  readonly #oversize: "refuse" | "pass";
+  /** True if no filter rejects a body for its size. */
+  readonly passesOversize: boolean;
   /** Length announced by the head; 0 if unknown. */
   readonly #announced: number;
   readonly maxBytes: number;
@@ -70,7 +72,7 @@ export class BufferedResponseBody {
         refused = Math.min(refused, maxBytes);
       } else passed = Math.max(passed, maxBytes);
     }
-    this.#oversize = refuses ? "refuse" : "pass";
+    this.passesOversize = !refuses;
     this.maxBytes = refuses ? refused : passed;
   }
 
@@ -102,10 +104,6 @@ export class BufferedResponseBody {
     this.#path.bufferedBytes += length;
     if (this.size > this.maxBytes || this.#announced > this.maxBytes) return "oversize";
     return this.#path.bufferedBytes > this.#path.limits.bufferedBodyBytes ? "room" : undefined;
-  }
-
-  get passesOversize(): boolean {
-    return this.#oversize === "pass";
   }
 
   /** @param use receives the pieces in order */

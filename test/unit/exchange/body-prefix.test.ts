@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import zlib from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { decodePrefix } from "../../../runtime/http/body-prefix.js";
-import { CodingError } from "../../../runtime/http/content-encoding.js";
+import { CodingError } from "../../../runtime/http/fault.js";
 
 const token = (i: number) => createHash("sha512").update(`${i}`).digest("hex").slice(0, 100);
 /** Text of 400 kB that compresses to a third. */

@@ -1,12 +1,8 @@
 import { execFileSync } from "node:child_process";
 import zlib from "node:zlib";
 import { describe, expect, it } from "vitest";
-import {
-  CodingError,
-  decodeBody,
-  OversizeError,
-  supportedCoding,
-} from "../../../runtime/http/content-encoding.js";
+import { decodeBody, supportedCoding } from "../../../runtime/http/content-encoding.js";
+import { CodingError, OversizeError } from "../../../runtime/http/fault.js";
 
 const MiB = 1_048_576;
 const text = Buffer.from(

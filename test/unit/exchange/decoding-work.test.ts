@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { decodePrefix } from "../../../runtime/http/body-prefix.js";
-import { CodingError, decodeBody } from "../../../runtime/http/content-encoding.js";
+import { decodeBody } from "../../../runtime/http/content-encoding.js";
+import { CodingError } from "../../../runtime/http/fault.js";
 import { MAX_BLOCKS, MAX_FRAMES } from "../../../runtime/http/zstd-frames.js";
 import { MAX_STEP_TEXT, STEP_BLOCKS, zstdSteps } from "../../../runtime/http/zstd-steps.js";
 import { ZstdJobs, type ZstdReply, type ZstdRequest } from "../../../runtime/http/zstd-thread.js";
