@@ -7,7 +7,7 @@ import { VERSION } from "../../abi/version.js";
 import type { RequestConnection } from "../../http/inbound-request.js";
 import type { RequestHead } from "../../http/request-head.js";
 import type { SecureState } from "../../http/tls/secure-state.js";
-import type { LiveNode, LiveRoute } from "../host/contract.js";
+import type { EndedAttempt, LiveRoute } from "../host/contract.js";
 import { timeIso8601, timeLocal } from "./clock.js";
 import type { OutgoingRequest } from "./outgoing-request.js";
 
@@ -109,19 +109,13 @@ export interface VariableSource extends Exchange {
   readonly bodyBytesSent: number;
 }
 
-export interface AttemptRecord {
+export interface AttemptRecord extends Omit<EndedAttempt, "startedAt"> {
   /** Key of the node's upstream. */
   readonly upstream?: string;
-  readonly node: LiveNode;
-  readonly status: number | undefined;
-  /** Name of the failure ("ECONNREFUSED", "timeout"). If set, `status` is the gateway's. */
-  readonly error?: string | undefined;
   /** Connect time in ms: 0 for a reused connection; undefined if it was never established. */
   readonly connectMs: number | undefined;
   /** Time until the response head in ms; undefined without one. */
   readonly headMs: number | undefined;
-  /** Time in ms until the response body was complete or the attempt was given up. */
-  ms: number;
   /** Bytes of the response body that arrived. */
-  bodyBytes: number;
+  readonly bodyBytes: number;
 }

@@ -135,9 +135,7 @@ export function readBuildDeployment(directory: string, trusted?: TrustedFiles): 
 export function readGatewayText(directory: string, trusted?: TrustedFiles): string {
   const { files } = readManifest(directory, trusted);
   const file = "gateway.json";
-  const text = readBuilt(directory, file, () => new BuildError("GW6106", { directory, file })).toString(
-    "utf8",
-  );
+  const text = readBuilt(directory, file).toString("utf8");
   if (sha256(text) !== files[file]) throw new BuildError("GW6105", { directory, file });
   return text;
 }
@@ -197,16 +195,15 @@ function readManifest(directory: string, trusted: TrustedFiles): Manifest {
 }
 
 /** @throws BuildError if the manifest is missing or not a regular file */
-export const readManifestBytes = (directory: string): Buffer =>
-  readBuilt(directory, MANIFEST, () => new BuildError("GW6103", { directory }));
+export const readManifestBytes = (directory: string): Buffer => readBuilt(directory, MANIFEST, "GW6103");
 
-/** @throws BuildError if the file is missing or not regular */
-function readBuilt(directory: string, file: string, absent: () => BuildError, scratch?: Buffer): Buffer {
+/** @throws BuildError GW6118 if the file is not regular, `absent` if it is missing */
+function readBuilt(directory: string, file: string, absent = "GW6106", scratch?: Buffer): Buffer {
   try {
     return readRegularFile(join(directory, file), MAX_FILE_BYTES, scratch);
   } catch (error) {
     if (error instanceof UnreadableFileError) throw unreadable(directory, file, error);
-    throw absent();
+    throw new BuildError(absent, { directory, file });
   }
 }
 
@@ -301,7 +298,7 @@ function verifiedFiles(
   const buffer = Buffer.allocUnsafe(SMALL);
   for (const [file, hash] of Object.entries(manifest.files)) {
     if (!present.delete(file)) throw new BuildError("GW6106", { directory, file });
-    const bytes = readBuilt(directory, file, () => new BuildError("GW6106", { directory, file }), buffer);
+    const bytes = readBuilt(directory, file, "GW6106", buffer);
     if (sha256(bytes) !== hash) throw new BuildError("GW6105", { directory, file });
     if (file !== unread) texts.set(file, bytes.toString("utf8"));
   }

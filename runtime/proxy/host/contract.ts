@@ -54,10 +54,14 @@ export interface EndedAttempt {
   readonly node: LiveNode;
   /** Milliseconds of `performance.now()`. */
   readonly startedAt: number;
+  /** Time in ms until the response body was complete or the attempt was given up. */
   readonly ms: number;
   /** Undefined if the request was aborted. */
   readonly status: number | undefined;
-  /** Name of the failure ("ECONNREFUSED", "timeout"); undefined without one, or if the request was aborted. */
+  /**
+   * Name of the failure ("ECONNREFUSED", "timeout"); undefined without one, or if the request was aborted. If
+   * set, `status` is the gateway's.
+   */
   readonly error?: string | undefined;
 }
 

@@ -91,8 +91,8 @@ const TABLE: Readonly<Record<EventName, Partial<Record<StateName, StateName | "i
   },
 };
 
-const STATE_NAMES = Object.keys(STATE) as StateName[];
-const EVENT_NAMES = Object.keys(EVENT) as EventName[];
+export const STATE_NAMES = Object.keys(STATE) as StateName[];
+export const EVENT_NAMES = Object.keys(EVENT) as EventName[];
 
 /** `TABLE` by `event << 4 | state`. */
 const NEXT = new Uint8Array(EVENT_NAMES.length << 4).fill(IMPOSSIBLE);
@@ -106,12 +106,4 @@ for (const event of EVENT_NAMES)
 /** Returns the next state, `IGNORED` or `IMPOSSIBLE`. */
 export function nextState(state: number, event: number): number {
   return NEXT[(event << 4) | state] as number;
-}
-
-export function stateName(state: number): StateName {
-  return STATE_NAMES[state] as StateName;
-}
-
-export function eventName(event: number): EventName {
-  return EVENT_NAMES[event] as EventName;
 }

@@ -6,13 +6,13 @@ import { Attempt, errorOf, evidenceOf, IDEMPOTENT, NONE_TRIED, nextNode } from "
 import type { LiveNode, LiveUpstream } from "./contract.js";
 import {
   EVENT,
-  eventName,
+  EVENT_NAMES,
   IGNORED,
   IMPOSSIBLE,
   nextState,
   STATE,
+  STATE_NAMES,
   type StateName,
-  stateName,
 } from "./exchange-states.js";
 import { FilteredBody, type FilteredExchange } from "./filtered-body.js";
 import { upstreamHead } from "./forwarding.js";
@@ -76,7 +76,7 @@ export class ProxyExchange implements UpstreamUser, FilteredExchange {
   }
 
   get state(): StateName {
-    return stateName(this.#state);
+    return STATE_NAMES[this.#state] as StateName;
   }
 
   /** Moves to the state that an event leads to; returns false if the event has no effect now. */
@@ -87,7 +87,7 @@ export class ProxyExchange implements UpstreamUser, FilteredExchange {
       return true;
     }
     if (next === IMPOSSIBLE)
-      this.#path.report("impossible_event", this.#x, `${eventName(event)} while ${this.state}`);
+      this.#path.report("impossible_event", this.#x, `${EVENT_NAMES[event]} while ${this.state}`);
     return false;
   }
 

@@ -9,25 +9,6 @@ import type { UpstreamConnection } from "../upstream/connection.js";
 import { handshakeFault } from "./websocket.js";
 import { allowedTrailers } from "./withheld.js";
 
-class CaptureOnlyBody implements BodySink {
-  readonly #inbound: InboundRequest;
-  readonly #capture: BodyCapture;
-
-  constructor(inbound: InboundRequest, capture: BodyCapture) {
-    this.#inbound = inbound;
-    this.#capture = capture;
-  }
-
-  data(buffer: Buffer, start: number, end: number): boolean {
-    this.#capture.add(buffer, start, end);
-    // A response that waits for its record waits for no more than the record holds.
-    if (this.#inbound.held && this.#capture.full) this.#inbound.bodyOver();
-    return false;
-  }
-
-  end(): void {}
-}
-
 /**
  * Captures the rest of a request body that no upstream reads. The response does not wait for it, except with
  * `ack: response`. A client that waits for a 100 does not get it.
@@ -41,7 +22,15 @@ export function keepArrivedBody(x: GatewayExchange): void {
   }
   if (requestCapture === undefined || inbound.decoder !== undefined) return;
   if (inbound.bodyDone || inbound.over || inbound.head.expectContinue) return;
-  inbound.readBody(new CaptureOnlyBody(inbound, requestCapture));
+  inbound.readBody({
+    data(buffer, start, end) {
+      requestCapture.add(buffer, start, end);
+      // A response that waits for its record waits for no more than the record holds.
+      if (inbound.held && requestCapture.full) inbound.bodyOver();
+      return false;
+    },
+    end() {},
+  });
 }
 
 /**

@@ -10,8 +10,8 @@ import {
   IMPOSSIBLE,
   nextState,
   STATE,
+  STATE_NAMES,
   type StateName,
-  stateName,
 } from "../../../runtime/proxy/host/exchange-states.js";
 import { type ExchangeHarness, exchangeHarness, responseHead } from "../../support/exchange-harness.js";
 
@@ -152,7 +152,7 @@ describe("the states of an exchange", () => {
         harness.exchange.start();
         last(harness).user.connected();
         last(harness).head(head());
-        expect(harness.exchange.state).toBe(stateName(next));
+        expect(harness.exchange.state).toBe(STATE_NAMES[next]);
         finish(harness);
         return;
       }
@@ -173,7 +173,7 @@ describe("the states of an exchange", () => {
       });
       if (state !== "answered") fire(harness);
       // The decision about the body follows the head in the same turn.
-      const reached = event === "head" ? "passing" : stateName(next);
+      const reached = event === "head" ? "passing" : STATE_NAMES[next];
       expect(after ?? harness.exchange.state).toBe(reached);
       expect(impossible(harness)).toBe(0);
       expect(harness.told.done).toBe(isTold(harness.exchange.state));
