@@ -18,6 +18,7 @@ import { DataServer } from "../proxy/host/data-server.js";
 import { HostedGenerations } from "../proxy/host/generations.js";
 import { LoadError } from "../proxy/host/load.js";
 import { type Failure, failureOf } from "../proxy/host/module-stack.js";
+import { SharedResources } from "../proxy/host/shared-resources.js";
 import { Tracer } from "../proxy/trace/tracer.js";
 import { AccessLog } from "./access-log.js";
 import { ActivityCounter, reportActivity } from "./activity.js";
@@ -121,7 +122,10 @@ export class DataPlane {
     };
     return new HostedGenerations({
       // A shipper may ask for a secret of an earlier generation in vain; that is no fault of the one being loaded.
-      context: { ...this.#context, secret: (reference) => this.#secrets.needed(reference) },
+      resources: new SharedResources({
+        ...this.#context,
+        secret: (reference) => this.#secrets.needed(reference),
+      }),
       poolsChanged: (poolKeys) => this.#server?.keepOnly(poolKeys),
     });
   }

@@ -1,7 +1,5 @@
-import { environmentReferences, resolvedText } from "../../abi/environment.js";
 import type { Artifact, Delta } from "../../abi/generation.js";
-import { MetricsRegistry } from "../../abi/metrics-registry.js";
-import type { ResourceContext, SharedResource } from "../../abi/resource.js";
+import type { SharedResource } from "../../abi/resource.js";
 import { runInSlices, runToCompletion } from "../../http/time-slice.js";
 import type { LiveGeneration } from "./contract.js";
 import { Generation, Release } from "./generation.js";
@@ -13,7 +11,7 @@ import {
   type PreparedGeneration,
   prepareGeneration,
 } from "./preparation.js";
-import { SharedResources } from "./shared-resources.js";
+import type { SharedResources } from "./shared-resources.js";
 
 /** Drain timeout in ms of resources that only one generation uses: for its last requests, and again for delivery. */
 const DRAIN_MS = 10_000;
@@ -21,10 +19,7 @@ const DRAIN_MS = 10_000;
 export interface GenerationsOptions {
   /** Values of `${{VAR}}` in node hosts. Default: the process's. */
   environment?: Environment;
-  /** Context of opened resources. Default: no secrets, no spool, no reports. */
-  context?: Partial<ResourceContext>;
-  /** Shared resources. Default: new ones with `context`. */
-  resources?: SharedResources;
+  resources: SharedResources;
   /** Called when no node uses some connection pool any more, and the requests that could use it are over. */
   poolsChanged?: (poolKeys: ReadonlySet<string>) => void;
 }
@@ -43,12 +38,7 @@ export class HostedGenerations {
   readonly #environment: Environment;
   readonly #poolsChanged: (poolKeys: ReadonlySet<string>) => void;
 
-  constructor({
-    environment = process.env,
-    context,
-    resources = new SharedResources({ ...standAlone(environment), ...context }),
-    poolsChanged = () => {},
-  }: GenerationsOptions = {}) {
+  constructor({ environment = process.env, resources, poolsChanged = () => {} }: GenerationsOptions) {
     this.#resources = resources;
     this.#environment = environment;
     this.#poolsChanged = poolsChanged;
@@ -207,18 +197,6 @@ export class HostedGenerations {
 
 /** Opens nothing: a logger would create its spool on disk. */
 const UNOPENED: PreparationContext["resources"] = { retain: () => {}, release: () => {} };
-
-/** Context of resources in a process that offers nothing: secrets are environment references only. */
-function standAlone(environment: Environment): ResourceContext {
-  return {
-    secret: (reference) =>
-      environmentReferences(reference).length > 0 ? resolvedText(reference, environment) : undefined,
-    report: () => {},
-    metrics: new MetricsRegistry(),
-    worker: 0,
-    spoolDirectory: undefined,
-  };
-}
 
 function wholeDelta({ routes, upstreams, modules, ...others }: Artifact): Delta {
   return {

@@ -5,8 +5,8 @@ import { compile } from "../../../compiler/index.js";
 import type { MetricFamily } from "../../../runtime/abi/metrics.js";
 import { MetricsRegistry } from "../../../runtime/abi/metrics-registry.js";
 import { DataServer, type DataServerOptions } from "../../../runtime/proxy/host/data-server.js";
-import { HostedGenerations } from "../../../runtime/proxy/host/generations.js";
 import { CaptchaVerifier } from "../../support/captcha-verifier.js";
+import { hostedGenerations } from "../../support/hosted-generations.js";
 import { RawClient } from "../../support/raw-client.js";
 import { RawUpstream } from "../../support/raw-upstream.js";
 
@@ -74,7 +74,7 @@ export async function captchaHarness(options: HarnessOptions = {}): Promise<Harn
   if (artifact === undefined) throw new Error(JSON.stringify(diagnostics));
   const reports: Harness["reports"] = [];
   const metrics = new MetricsRegistry();
-  const generations = new HostedGenerations({
+  const generations = hostedGenerations({
     environment,
     context: { metrics, report: (event, fields) => reports.push({ event, fields }) },
   });

@@ -7,8 +7,8 @@ import type { RouterRow, UpstreamTable } from "../../../runtime/abi/generation.j
 import { MetricsRegistry } from "../../../runtime/abi/metrics-registry.js";
 import { PASSIVE_CHECKS, type PassiveChecks } from "../../../runtime/abi/passive-checks.js";
 import { DataServer } from "../../../runtime/proxy/host/data-server.js";
-import { HostedGenerations } from "../../../runtime/proxy/host/generations.js";
 import type { NodeChange } from "../../../runtime/proxy/upstream/node-health.js";
+import { hostedGenerations } from "../../support/hosted-generations.js";
 import { artifact, delta, row, table } from "../../unit/host/artifacts.js";
 
 /** Reaction of a node to a request. */
@@ -71,7 +71,7 @@ async function gatewayTo(nodes: Node[], settings: Settings = {}) {
       ...settings.table,
       ...rest,
     });
-  const generations = new HostedGenerations({ environment: {} });
+  const generations = hostedGenerations({ environment: {} });
   const routes = [row("a", { upstream: "u" }), ...(settings.routes ?? [])];
   generations.start(1, artifact({ routes, upstreams: [upstream()] }));
   const changes: (NodeChange & { port: number })[] = [];

@@ -3,7 +3,8 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 import type { RouterRow } from "../../../runtime/abi/generation.js";
-import { HostedGenerations } from "../../../runtime/proxy/host/generations.js";
+import type { HostedGenerations } from "../../../runtime/proxy/host/generations.js";
+import { hostedGenerations } from "../../support/hosted-generations.js";
 import { artifact, delta, moduleText, request, row, table } from "../../unit/host/artifacts.js";
 
 const UPDATES = 3_000;
@@ -34,7 +35,7 @@ const rowOf = (id: string): RouterRow => row(id, { moduleId: `route:${id}`, upst
 describe(`the heap after ${UPDATES} updates of one route among ${ROUTES}`, () => {
   const start = () => {
     const ids = Array.from({ length: ROUTES }, (_, i) => `r${i}`);
-    const generations = new HostedGenerations();
+    const generations = hostedGenerations();
     generations.start(
       1,
       artifact({

@@ -3,8 +3,8 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { DataServer } from "../../../runtime/proxy/host/data-server.js";
-import { HostedGenerations } from "../../../runtime/proxy/host/generations.js";
 import { DnsCache } from "../../../runtime/proxy/upstream/dns-cache.js";
+import { hostedGenerations } from "../../support/hosted-generations.js";
 import { artifact, row, table } from "../../unit/host/artifacts.js";
 
 /** Servers of one port on two addresses, and a gateway whose node is a name. */
@@ -31,7 +31,7 @@ async function harness() {
     if (dns.vanished) throw new Error("ENOTFOUND");
     return { addresses: [{ address: dns.address, family: 4 }], ttl: Promise.resolve(1_000) };
   });
-  const generations = new HostedGenerations({ environment: {} });
+  const generations = hostedGenerations({ environment: {} });
   const upstream = table("u", [], {
     nodes: [{ host: "shop.test", port, weight: 1, priority: 0 }],
     keepalive: { size: 8, idleTimeout: 60, requests: 1_000 },

@@ -3,7 +3,7 @@ import { Agent, createServer, request as httpRequest, type IncomingMessage } fro
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DataServer } from "../../../runtime/proxy/host/data-server.js";
-import { HostedGenerations } from "../../../runtime/proxy/host/generations.js";
+import { hostedGenerations } from "../../support/hosted-generations.js";
 import { artifact, delta, moduleText, row, table } from "../../unit/host/artifacts.js";
 
 const UPDATES = 300;
@@ -16,7 +16,7 @@ function upstream(number: number) {
 
 describe(`${UPDATES} updates under load`, () => {
   const servers = [upstream(0), upstream(1)];
-  const generations = new HostedGenerations({ poolsChanged: (keys) => gateway.keepOnly(keys) });
+  const generations = hostedGenerations({ poolsChanged: (keys) => gateway.keepOnly(keys) });
   let gateway: DataServer;
   let port: number;
   let ports: number[];

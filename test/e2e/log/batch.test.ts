@@ -2,8 +2,9 @@ import "../../../plugins/index.js";
 import "../../../plugins/runtime.js";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { compile } from "../../../compiler/index.js";
-import { HostedGenerations } from "../../../runtime/proxy/host/generations.js";
+import type { HostedGenerations } from "../../../runtime/proxy/host/generations.js";
 import { LiveGateway } from "../../conformance/runner/live.js";
+import { hostedGenerations } from "../../support/hosted-generations.js";
 import { LineServer } from "../../support/line-server.js";
 
 let gateway: LiveGateway;
@@ -32,7 +33,7 @@ function serve(settings: object): void {
     environment: {},
   });
   if (artifact === undefined) throw new Error(JSON.stringify(diagnostics));
-  generations = new HostedGenerations({ environment: {} });
+  generations = hostedGenerations({ environment: {} });
   generations.start(1, artifact);
   gateway.generation = generations.live;
 }

@@ -7,10 +7,10 @@ import { describe, expect, it } from "vitest";
 import type { ModuleCode } from "../../../runtime/abi/generation.js";
 import type { GatewayExchange } from "../../../runtime/proxy/exchange/exchange.js";
 import { CompiledCodeCache } from "../../../runtime/proxy/host/compiled-code-cache.js";
-import { HostedGenerations } from "../../../runtime/proxy/host/generations.js";
 import { loadModule } from "../../../runtime/proxy/host/load.js";
 import { failureOf } from "../../../runtime/proxy/host/module-stack.js";
 import { matcherOf, parseModuleTemplate } from "../../../runtime/proxy/host/module-template.js";
+import { hostedGenerations } from "../../support/hosted-generations.js";
 import { artifact, moduleText } from "./artifacts.js";
 
 const GOLDEN = new URL("../../golden/", import.meta.url);
@@ -143,7 +143,7 @@ describe("a generation of many modules", () => {
     const refusal = (broken: ModuleCode) => {
       try {
         const put = [...many.slice(0, 300), broken, ...many.slice(300)];
-        new HostedGenerations().start(1, artifact({ modules: put }));
+        hostedGenerations().start(1, artifact({ modules: put }));
         return "none";
       } catch (error) {
         return `${(error as { code: string }).code} ${(error as Error).message}`;

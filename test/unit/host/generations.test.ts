@@ -2,12 +2,13 @@ import "../../../plugins/runtime.js";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { OpenResource, SharedResource } from "../../../runtime/abi/resource.js";
 import { ABI } from "../../../runtime/abi/version.js";
-import { HostedGenerations } from "../../../runtime/proxy/host/generations.js";
+import type { HostedGenerations } from "../../../runtime/proxy/host/generations.js";
 import { LoadError } from "../../../runtime/proxy/host/load.js";
+import { hostedGenerations } from "../../support/hosted-generations.js";
 import { artifact, delta, moduleText, request, row, table } from "./artifacts.js";
 
 function hosted(parts = {}, environment: Record<string, string> = {}): HostedGenerations {
-  const generations = new HostedGenerations({ environment });
+  const generations = hostedGenerations({ environment });
   generations.start(1, artifact(parts));
   return generations;
 }
@@ -235,7 +236,7 @@ it("a generation takes node hosts from the environment", () => {
 
 it("a generation reports an unused connection pool after the last request that may use it", async () => {
   const told: string[][] = [];
-  const generations = new HostedGenerations({ poolsChanged: (keys) => told.push([...keys]) });
+  const generations = hostedGenerations({ poolsChanged: (keys) => told.push([...keys]) });
   generations.start(1, artifact({ upstreams: [table("u", ["one:1", "two:1"])] }));
   const { live } = generations;
   generations.entered(live);

@@ -2,7 +2,8 @@ import "../../../plugins/runtime.js";
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { ModuleCode } from "../../../runtime/abi/generation.js";
-import { HostedGenerations } from "../../../runtime/proxy/host/generations.js";
+import type { HostedGenerations } from "../../../runtime/proxy/host/generations.js";
+import { hostedGenerations } from "../../support/hosted-generations.js";
 import { artifact, delta, moduleText, row } from "./artifacts.js";
 
 const UNIT = "plugin_metadata:logger";
@@ -16,7 +17,7 @@ function metadata(pending: number, members = ""): ModuleCode {
 }
 
 function hosted(pluginMetadata = [ROW], modules = [metadata(1)]): HostedGenerations {
-  const generations = new HostedGenerations();
+  const generations = hostedGenerations();
   generations.start(
     1,
     artifact({
