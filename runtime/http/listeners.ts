@@ -4,17 +4,12 @@ import { type AddressInfo, createServer, type Server, type Socket } from "node:n
 export type Listener = { fd: number } | { port: number; host?: string } | { handle: Server };
 
 export class Listeners {
-  readonly #connected: (socket: Socket) => void;
   readonly #servers = new Set<Server>();
 
-  constructor(connected: (socket: Socket) => void) {
-    this.#connected = connected;
-  }
-
   /** Listens on loopback by default; returns the bound address. */
-  listen(listener: Listener): Promise<AddressInfo> {
+  listen(listener: Listener, connected: (socket: Socket) => void): Promise<AddressInfo> {
     const server = createServer({ pauseOnConnect: true, allowHalfOpen: true, noDelay: true });
-    server.on("connection", this.#connected);
+    server.on("connection", connected);
     this.#servers.add(server);
     return new Promise((resolve, reject) => {
       // Stays for later errors: one such as no free descriptor passes by itself and must not end the process.

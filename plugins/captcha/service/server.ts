@@ -58,7 +58,7 @@ export class CaptchaServer implements ConnectionEvents {
   readonly #limits: Limits;
   readonly #deadlines = new Deadlines();
   readonly #connections: ConnectionShares<RequestConnection>;
-  readonly #listeners = new Listeners((socket) => this.#connected(socket));
+  readonly #listeners = new Listeners();
   readonly #isTrusted = blockList();
   #stopping = false;
 
@@ -79,7 +79,7 @@ export class CaptchaServer implements ConnectionEvents {
 
   /** May be called for several listeners. */
   accept(listener: Listener): Promise<AddressInfo> {
-    return this.#listeners.listen(listener);
+    return this.#listeners.listen(listener, (socket) => this.#connected(socket));
   }
 
   #connected(socket: Socket): void {

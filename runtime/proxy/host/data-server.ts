@@ -46,8 +46,7 @@ export class DataServer implements ConnectionEvents {
   readonly #options: DataServerOptions;
   readonly #path: WorkerContext;
   readonly #connections = new Set<ClientConnection>();
-  readonly #listeners = new Listeners((socket) => this.#connected(socket));
-  readonly #secureListeners = new Listeners((socket) => this.#greeted(socket));
+  readonly #listeners = new Listeners();
   readonly #handshakes: Handshakes;
   #stopping = false;
 
@@ -65,7 +64,9 @@ export class DataServer implements ConnectionEvents {
 
   /** Starts accepting; may be called for several listeners. @returns the bound address */
   accept(listener: Listener, secure = false): Promise<AddressInfo> {
-    return (secure ? this.#secureListeners : this.#listeners).listen(listener);
+    return this.#listeners.listen(listener, (socket) =>
+      secure ? this.#greeted(socket) : this.#connected(socket),
+    );
   }
 
   readonly #presents = (serverName: string | undefined): Presented | undefined =>
@@ -229,7 +230,6 @@ export class DataServer implements ConnectionEvents {
   /** Stops accepting; connections stay. */
   async stopAccepting(): Promise<void> {
     this.#listeners.close();
-    this.#secureListeners.close();
   }
 
   /**
