@@ -1,6 +1,6 @@
 import type { Transform } from "node:stream";
 import zlib from "node:zlib";
-import type { BufferedBytes } from "../abi/buffered-bytes.js";
+import { BufferedBytes } from "../abi/buffered-bytes.js";
 import { isPadding, isZlib } from "./coding-stream.js";
 import { ringOf } from "./coding-window.js";
 import { codingsToUndo, isDecodedSync, MAX_SYNC_TEXT_BYTES } from "./codings.js";
@@ -16,7 +16,7 @@ export interface BodyPrefix {
   readonly whole: boolean;
 }
 
-type Decoder = (body: Buffer, maxBytes: number, held: BufferedBytes | undefined) => Promise<BodyPrefix>;
+type Decoder = (body: Buffer, maxBytes: number, held: BufferedBytes) => Promise<BodyPrefix>;
 
 /** Bytes of output per step of a stream. */
 const STEP = 65_536;
@@ -52,29 +52,25 @@ export async function decodePrefix(
   encoding: string,
   body: Buffer,
   maxBytes: number,
-  held?: BufferedBytes,
+  held = new BufferedBytes(undefined),
 ): Promise<BodyPrefix> {
   let beginning: BodyPrefix = { text: body, whole: true };
   for (const coding of codingsToUndo(encoding)) {
     const decoder = DECODERS.get(coding);
     if (decoder === undefined) throw new CodingError(`the coding "${coding}" is not supported`);
     const next = await decoder(beginning.text, maxBytes, held);
-    if (beginning.text !== body) held?.give(beginning.text.length);
+    if (beginning.text !== body) held.give(beginning.text.length);
     beginning = { text: next.text, whole: beginning.whole && next.whole };
   }
   return beginning;
 }
 
-async function zstdInJavaScript(
-  body: Buffer,
-  maxBytes: number,
-  held: BufferedBytes | undefined,
-): Promise<BodyPrefix> {
+async function zstdInJavaScript(body: Buffer, maxBytes: number, held: BufferedBytes): Promise<BodyPrefix> {
   const { pieces, whole } = await decodeZstd({ bytes: body, limit: maxBytes, beginning: true }, held);
   return cutTo(maxBytes, pieces, whole, held);
 }
 
-function nativeZstd(body: Buffer, maxBytes: number, held: BufferedBytes | undefined): Promise<BodyPrefix> {
+function nativeZstd(body: Buffer, maxBytes: number, held: BufferedBytes): Promise<BodyPrefix> {
   return inPieces(
     { coding: "zstd", open: () => new ZstdFramesStream(), writes: WRITES },
     body,
@@ -84,14 +80,9 @@ function nativeZstd(body: Buffer, maxBytes: number, held: BufferedBytes | undefi
 }
 
 /** Joins the pieces, cut at `maxBytes`, and returns the bytes above to the budget. */
-function cutTo(
-  maxBytes: number,
-  pieces: readonly Buffer[],
-  whole: boolean,
-  held: BufferedBytes | undefined,
-): BodyPrefix {
+function cutTo(maxBytes: number, pieces: readonly Buffer[], whole: boolean, held: BufferedBytes): BodyPrefix {
   const size = pieces.reduce((sum, { length }) => sum + length, 0);
-  if (size > maxBytes) held?.give(size - maxBytes);
+  if (size > maxBytes) held.give(size - maxBytes);
   return { text: Buffer.concat(pieces, Math.min(size, maxBytes)), whole: whole && size <= maxBytes };
 }
 
@@ -107,18 +98,18 @@ function decoder<Options extends object>(
 ): Decoder {
   return async (body, maxBytes, held) => {
     const maxOutputLength = Math.min(MAX_SYNC_TEXT_BYTES, maxBytes);
-    if (isDecodedSync(coding, body, body.length) && held?.take(maxOutputLength) !== false) {
+    if (isDecodedSync(coding, body, body.length) && held.take(maxOutputLength)) {
       for (const whole of [true, false]) {
         try {
           const text = atOnce(body, { ...(whole ? ({} as Options) : lenient), maxOutputLength });
-          held?.give(maxOutputLength - text.length);
+          held.give(maxOutputLength - text.length);
           return { text, whole };
         } catch (error) {
           // The stream below returns the text that can be decoded, or the reason for none.
           if (!endsEarly(error)) break;
         }
       }
-      held?.give(maxOutputLength);
+      held.give(maxOutputLength);
     }
     try {
       return await inPieces({ coding, open, writes: 1 }, body, maxBytes, held);
@@ -146,12 +137,7 @@ interface Opened {
 /** Slots for decoders of logs. */
 const places = new DecoderSlots();
 
-function inPieces(
-  opened: Opened,
-  body: Buffer,
-  maxBytes: number,
-  held: BufferedBytes | undefined,
-): Promise<BodyPrefix> {
+function inPieces(opened: Opened, body: Buffer, maxBytes: number, held: BufferedBytes): Promise<BodyPrefix> {
   const { ahead, most } = ringOf(opened.coding, body);
   const decode = () => decodedWith(opened, body, maxBytes, held, STEP + ahead);
   return most === 0 ? decode() : places.in(decode);
@@ -161,7 +147,7 @@ async function decodedWith(
   { open, writes }: Opened,
   body: Buffer,
   maxBytes: number,
-  held: BufferedBytes | undefined,
+  held: BufferedBytes,
   ahead: number,
 ): Promise<BodyPrefix> {
   const text = new DecodedPieces(held, ahead);
@@ -170,7 +156,7 @@ async function decodedWith(
     const whole = await decoded(stream, body, maxBytes, writes, text);
     return cutTo(maxBytes, text.pieces, whole, held);
   } catch (error) {
-    held?.give(text.size);
+    held.give(text.size);
     throw error;
   } finally {
     stream.destroy();

@@ -216,7 +216,7 @@ export function decodeInPieces(
   coding: string,
   pieces: readonly Buffer[],
   maxBytes: number,
-  held?: BufferedBytes,
+  held: BufferedBytes,
 ): Promise<Buffer[]> {
   const { ahead, most } = ringOf(coding, pieces[0] ?? NOTHING);
   const decode = async () => decodedPieces(coding, pieces, maxBytes, new DecodedPieces(held, STEP + ahead));

@@ -1,5 +1,5 @@
 import zlib, { type BrotliOptions, type ZlibOptions } from "node:zlib";
-import type { BufferedBytes } from "../abi/buffered-bytes.js";
+import { BufferedBytes } from "../abi/buffered-bytes.js";
 import { decoderOf, ZSTD_MAGIC } from "../abi/text/body-coding.js";
 import { decodeInPieces, decodesInPieces, isZlib, MAX_RATIO, maxTextOf } from "./coding-stream.js";
 import { codingsOf, codingsToUndo, isDecodedSync, MAX_SYNC_TEXT_BYTES } from "./codings.js";
@@ -39,7 +39,7 @@ export async function decodeBody(
   encoding: string,
   body: readonly Buffer[],
   maxBytes: number,
-  held?: BufferedBytes,
+  held = new BufferedBytes(undefined),
 ): Promise<readonly Buffer[]> {
   let text = body;
   for (const coding of codingsToUndo(encoding)) {
@@ -47,7 +47,7 @@ export async function decodeBody(
     if (size === 0) continue;
     const coded = text;
     text = await decodeOne(coding, coded, maxBytes, held);
-    if (coded !== body) held?.give(size);
+    if (coded !== body) held.give(size);
   }
   if (sizeOf(text) > maxBytes) throw new OversizeError(maxBytes);
   return text;
@@ -57,7 +57,7 @@ async function decodeOne(
   coding: string,
   body: readonly Buffer[],
   maxBytes: number,
-  held: BufferedBytes | undefined,
+  held: BufferedBytes,
 ): Promise<readonly Buffer[]> {
   const open = DECODERS.get(coding);
   if (open === undefined && coding !== "zstd")
@@ -71,11 +71,7 @@ async function decodeOne(
   return decodeZstdBody(joined(body), maxBytes, held);
 }
 
-async function decodeZstdBody(
-  bytes: Buffer,
-  maxBytes: number,
-  held: BufferedBytes | undefined,
-): Promise<Buffer[]> {
+async function decodeZstdBody(bytes: Buffer, maxBytes: number, held: BufferedBytes): Promise<Buffer[]> {
   const bomb = maxTextOf(bytes.length);
   try {
     return (await decodeZstd({ bytes, limit: Math.min(maxBytes, bomb), beginning: false }, held)).pieces;
@@ -93,10 +89,10 @@ function decodeShort(
   body: Buffer,
   open: (body: Buffer) => DecodeSync,
   maxBytes: number,
-  held: BufferedBytes | undefined,
+  held: BufferedBytes,
 ): Buffer | undefined {
   const most = Math.max(1, Math.min(MAX_SYNC_TEXT_BYTES, maxBytes));
-  if (held?.take(most) === false) throw new NoRoomError();
+  if (!held.take(most)) throw new NoRoomError();
   let size = 0;
   try {
     const text = open(body)(body, { maxOutputLength: most, chunkSize: Math.max(4_096, body.length * 5) });
@@ -105,7 +101,7 @@ function decodeShort(
   } catch {
     return undefined;
   } finally {
-    held?.give(most - size);
+    held.give(most - size);
   }
 }
 

@@ -5,19 +5,19 @@ import { NoRoomError } from "./fault.js";
 export class DecodedPieces {
   readonly pieces: Buffer[] = [];
   size = 0;
-  readonly #held: BufferedBytes | undefined;
+  readonly #held: BufferedBytes;
   readonly #ahead: number;
 
   /** @throws NoRoomError if the process buffers too many bodies */
-  constructor(held: BufferedBytes | undefined, ahead: number) {
-    if (held?.take(ahead) === false) throw new NoRoomError();
+  constructor(held: BufferedBytes, ahead: number) {
+    if (!held.take(ahead)) throw new NoRoomError();
     this.#held = held;
     this.#ahead = ahead;
   }
 
   /** @returns false if the budget has no room, so the piece was not kept */
   add(piece: Buffer): boolean {
-    if (this.#held?.take(piece.length) === false) return false;
+    if (!this.#held.take(piece.length)) return false;
     this.pieces.push(piece);
     this.size += piece.length;
     return true;
@@ -25,7 +25,7 @@ export class DecodedPieces {
 
   /** Returns `ahead` to the budget: the decoder has ended. */
   over(): void {
-    this.#held?.give(this.#ahead);
+    this.#held.give(this.#ahead);
   }
 }
 

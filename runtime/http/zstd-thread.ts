@@ -13,7 +13,7 @@ export interface Decoded {
 
 interface Job {
   readonly body: ZstdBody;
-  readonly held: BufferedBytes | undefined;
+  readonly held: BufferedBytes;
   text: DecodedPieces | undefined;
   readonly resolve: (decoded: Decoded) => void;
   readonly reject: (error: Error) => void;
@@ -36,7 +36,7 @@ class ZstdThread {
    * @throws OversizeError, CodingError as `zstdSteps`
    * @throws NoRoomError if the process buffers too many bodies; a `beginning` ends there instead
    */
-  decode(body: ZstdBody, held: BufferedBytes | undefined): Promise<Decoded> {
+  decode(body: ZstdBody, held: BufferedBytes): Promise<Decoded> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ body, held, text: undefined, resolve, reject });
       this.#fill();
@@ -194,13 +194,13 @@ const logs = new ZstdThread();
  * @throws CodingError (or an error of the decoder) for bytes that are not intact zstd, or cost too much
  * @throws NoRoomError if the process buffers too many bodies
  */
-export async function decodeZstd(body: ZstdBody, held?: BufferedBytes): Promise<Decoded> {
+export async function decodeZstd(body: ZstdBody, held: BufferedBytes): Promise<Decoded> {
   const decoded = body.bytes.length <= MAX_SYNC_BYTES ? inOneStep(body, held) : undefined;
   return decoded ?? (body.beginning ? logs : responses).decode(body, held);
 }
 
 /** @returns undefined if one step is not enough */
-function inOneStep(body: ZstdBody, held: BufferedBytes | undefined): Decoded | undefined {
+function inOneStep(body: ZstdBody, held: BufferedBytes): Decoded | undefined {
   const text = new DecodedPieces(held, MAX_STEP_TEXT);
   try {
     const steps = zstdSteps(body);
