@@ -45,8 +45,8 @@ export class RequestData {
     const wanted = member(data, "operationName");
     if (typeof document !== "string") return undefined;
     const found = graphqlOperation(document, typeof wanted === "string" ? wanted : undefined);
-    if (found === undefined) return undefined;
-    return part === "name" ? found.name : part === "operation" ? found.operation : found.rootFields.join(",");
+    if (part !== "root_fields") return part === "name" ? found?.name?.value : found?.operation;
+    return found?.selectionSet.selections.flatMap(fieldName).slice(0, MAX_ROOT_FIELDS).join(",");
   }
 
   #parsed(): Data {
@@ -184,16 +184,7 @@ function withDescendants(values: readonly Data[]): Data[] {
   return all;
 }
 
-/** Operation of a GraphQL document, as far as logs name it. */
-interface GraphqlOperation {
-  /** Value: "query", "mutation" or "subscription". */
-  operation: string;
-  name: string | undefined;
-  /** Fields of the outermost selection, without aliases. */
-  rootFields: string[];
-}
-
-/** Maximum root fields. */
+/** Maximum root fields, which are those of the outermost selection, without aliases. */
 const MAX_ROOT_FIELDS = 100;
 /** Maximum tokens of a document: 9 µs for 60 of them, and no deeper than the stack allows. */
 const MAX_TOKENS = 2_000;
@@ -201,16 +192,10 @@ const MAX_TOKENS = 2_000;
 let library: typeof import("graphql/language/parser.js") | undefined;
 
 /** The operation with this name, otherwise the first. Undefined if the document is invalid or has none. */
-function graphqlOperation(document: string, operationName?: string): GraphqlOperation | undefined {
+function graphqlOperation(document: string, operationName?: string): OperationDefinitionNode | undefined {
   const operations = operationsOf(document);
   const found = operations.find(({ name }) => operationName === undefined || name?.value === operationName);
-  const { operation, name, selectionSet } = found ?? operations[0] ?? {};
-  if (operation === undefined || selectionSet === undefined) return undefined;
-  return {
-    operation,
-    name: name?.value,
-    rootFields: selectionSet.selections.flatMap(fieldName).slice(0, MAX_ROOT_FIELDS),
-  };
+  return found ?? operations[0];
 }
 
 function operationsOf(document: string): OperationDefinitionNode[] {
