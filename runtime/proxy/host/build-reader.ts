@@ -92,28 +92,19 @@ export function readBuild(directory: string, trusted?: TrustedFiles, withPlan = 
     if (sha256(code) !== hash) throw new BuildError("GW6105", { directory, file: `${file}.ts` });
     return { moduleId, file, hash, code };
   });
-  const { routes, upstreams, globalRules, pluginMetadata = [], tables } = gateway;
+  const { deployment = null, secrets = [], pluginMetadata = [], ...rows } = gateway;
   const { abi, planHash, policy, version } = manifest;
-  const resources = resourcesIn(directory, manifest, texts, routes);
+  const resources = resourcesIn(directory, manifest, texts, rows.routes);
   return {
-    artifact: {
-      abi,
-      planHash,
-      routes,
-      upstreams,
-      globalRules,
-      pluginMetadata,
-      modules,
-      ...(tables && { tables }),
-    },
+    artifact: { ...rows, abi, planHash, pluginMetadata, modules },
     get resources() {
       return resources();
     },
     version,
-    deployment: gateway.deployment ?? null,
+    deployment,
     plan: texts.get(PLAN_FILE),
     policy,
-    secrets: gateway.secrets ?? [],
+    secrets,
     packages: manifest.plugins ?? [],
     bundles: bundlesIn(directory, manifest, texts),
   };

@@ -145,31 +145,20 @@ function modulesOf({ route, generation }: GatewayExchange): Text[] {
   return loaded.flatMap((module) => (module ? (texts.get(module) ?? []) : []));
 }
 
-interface Found {
-  /** Position as in the frame. */
-  said: string;
-  /** Position in the module, such as "routes/shop.js:12:5". */
-  place: string;
-  origin: Origin;
-  file: string;
-  line: number;
-  column: number | undefined;
-}
-
-function placeIn(frame: string, modules: readonly Text[]): Found | undefined {
+function placeIn(frame: string, modules: readonly Text[]) {
   for (const { file, compiledAs, originAt } of modules) {
     const begin = frame.indexOf(`${compiledAs}:`);
     const behind = begin < 0 ? "" : frame.slice(begin + compiledAs.length);
     const [position, line, column] = /^:(\d+):(\d+)/.exec(behind) ?? [];
     const origin = line === undefined ? undefined : originAt(Number(line));
     if (origin === undefined) continue;
-    const said = { said: compiledAs + position, place: file + position };
-    // No column for shared code: it has the same lines, but literals of other lengths.
     return {
-      ...said,
-      origin,
-      file,
-      line: Number(line),
+      /** Position as in the frame. */
+      said: compiledAs + position,
+      /** Position in the module, such as "routes/shop.js:12:5". */
+      place: file + position,
+      ...{ origin, file, line: Number(line) },
+      // None for shared code: it has the same lines, but literals of other lengths.
       column: compiledAs === file ? Number(column) : undefined,
     };
   }

@@ -110,10 +110,10 @@ export class StreamedBody {
       const text = this.#gathered;
       this.#gathered = "";
       this.#filter(text, true);
-    } else if (this.#beginning !== undefined) {
-      this.#openDecoder(this.#beginning);
+    } else {
+      if (this.#beginning !== undefined) this.#openDecoder(this.#beginning);
       this.#decoder?.end();
-    } else this.#decoder?.end();
+    }
   }
 
   destroy(): void {

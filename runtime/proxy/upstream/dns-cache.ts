@@ -45,14 +45,14 @@ export interface NameUser {
   addressesChanged(addresses: ReadonlySet<string>): void;
 }
 
-interface Entry {
-  addresses: LookupAddress[];
-  loadedAt: number;
-  expiresAt: number;
-  loading: Promise<void> | undefined;
-  timer: NodeJS.Timeout | undefined;
-  turn: number;
-  readonly users: Set<NameUser>;
+class Entry {
+  addresses: LookupAddress[] = [];
+  loadedAt = Number.NEGATIVE_INFINITY;
+  expiresAt = Number.NEGATIVE_INFINITY;
+  loading: Promise<void> | undefined = undefined;
+  timer: NodeJS.Timeout | undefined = undefined;
+  turn = 0;
+  readonly users = new Set<NameUser>();
 }
 
 /**
@@ -95,16 +95,7 @@ export class DnsCache {
   #entryOf(name: string): Entry {
     let entry = this.#entries.get(name);
     if (entry === undefined) {
-      const never = Number.NEGATIVE_INFINITY;
-      entry = {
-        addresses: [],
-        loadedAt: never,
-        expiresAt: never,
-        loading: undefined,
-        timer: undefined,
-        turn: 0,
-        users: new Set(),
-      };
+      entry = new Entry();
       this.#entries.set(name, entry);
     }
     return entry;
