@@ -10,7 +10,8 @@ import type { GatewayExchange } from "../exchange/exchange.js";
 const NOTE = /^\s*\/\/ ([a-z_]+\/\S+ (?:[\w$-]|\.(?=\w)|\[\d+\]|\["(?:[^"\\]|\\.)*"\])+)/;
 /** First line, such as `// Compiled by gwc 0.2.0 from routes/shop, plan 1f96c9bf. …`. */
 const HEAD = /^\/\/ Compiled by gwc \S+ from ([a-z_]+\/\S+), plan /;
-const PLUGIN = /^\S+ plugins(?:\.([\w$-]+)|\["([^"\\]*)"\])/;
+/** Prefix of a config path: "services/shop plugins.key-auth". */
+export const PLUGIN = /^\S+ plugins(?:\.([\w$-]+)|\["((?:[^"\\]|\\.)*)"\])/;
 
 /** Maximum bytes of the stack and of the message in a log line, as JSON: the line stays below 8 kB. */
 const STACK_BYTES = 6_000;
@@ -108,7 +109,7 @@ function originIn(notes: string, address: string, line: number): Origin | undefi
   return (note === undefined ? undefined : configPathAt(note, 1)) ?? { at: address, plugin: undefined };
 }
 
-function pluginOf(origin: string): string | undefined {
+export function pluginOf(origin: string): string | undefined {
   const [, bare, quoted] = PLUGIN.exec(origin) ?? [];
   return bare ?? quoted;
 }

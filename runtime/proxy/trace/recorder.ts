@@ -2,7 +2,7 @@ import { PHASES, type Phase, type PipelineModule } from "../../abi/route-module.
 import type { Trace, TracePhase } from "../../abi/trace.js";
 import type { GatewayExchange } from "../exchange/exchange.js";
 import type { LiveGeneration, LiveRoute } from "../host/contract.js";
-import { registerAlias, runningPart } from "../host/module-stack.js";
+import { PLUGIN, pluginOf, registerAlias, runningPart } from "../host/module-stack.js";
 import { changesBetween, fieldsOf, type Snapshot, snapshotOf } from "./snapshot.js";
 
 /** Content of a trace at the end of the request; byte strings, not yet redacted. */
@@ -12,8 +12,6 @@ export type Recorded = Pick<Trace, "phases" | "upstream_response">;
 const FRAMES = 20;
 /** Maximum stack captures for one request; each takes 10 µs. */
 const MAX_LOOKS = 2_000;
-/** Prefix of a config path: "services/shop plugins.key-auth". */
-const PLUGIN = /^\S+ plugins(?:\.([\w$-]+)|\["((?:[^"\\]|\\.)*)"\])/;
 
 type Run = (x: GatewayExchange) => void | Promise<void>;
 
@@ -131,11 +129,10 @@ export class Recorder {
     const address = this.#part(running.module);
     if (address !== undefined && address !== running.step?.address) {
       this.#endStep(running);
-      const [, bare, quoted] = PLUGIN.exec(address) ?? [];
       const us = running.early;
       running.early = 0;
       running.step = {
-        plugin: bare ?? quoted ?? null,
+        plugin: pluginOf(address) ?? null,
         address,
         place: address,
         us,
