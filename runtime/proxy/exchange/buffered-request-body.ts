@@ -1,17 +1,13 @@
 import type { ByteBudget } from "../../abi/buffered-bytes.js";
 import type { BufferOutcome } from "../../abi/exchange.js";
 import { type BodySink, dropBody } from "../../http/body-decoder.js";
-import type { Framing } from "../../http/fields.js";
+import type { InboundRequest } from "../../http/inbound-request.js";
 import type { BodyCapture } from "./body-capture.js";
 
-export interface RequestBodySource {
-  readonly head: { readonly framing: Framing };
-  readonly finished: boolean;
-  onAbort: (() => void) | undefined;
-  readBody(sink: BodySink): void;
-  pauseBody(): void;
-  resumeBody(): void;
-}
+export type RequestBodySource = Pick<
+  InboundRequest,
+  "finished" | "onAbort" | "readBody" | "pauseBody" | "resumeBody"
+>;
 
 interface Cut {
   start: number;

@@ -45,24 +45,6 @@ export interface Manifest {
   maps?: Record<string, string>;
 }
 
-export interface LoadedBuild {
-  artifact: Artifact;
-  /** Version of gwc that wrote it. */
-  version: string;
-  /** Created on demand. */
-  readonly resources: BuiltResource[];
-  /** Deployment settings with unresolved references to the environment; null without settings. */
-  deployment: unknown;
-  /** Text of `plan.json`; undefined if not requested, or without plugins of packages. */
-  plan: string | undefined;
-  /** SHA-256 of the policy that it satisfies; undefined if it was built without one. */
-  policy: string | undefined;
-  /** Environment variables that the secrets of its resources need. */
-  secrets: NeededVariable[];
-  packages: PluginPackage[];
-  bundles: PluginBundle[];
-}
-
 /** Public key files, one of which must have signed; undefined: no signature needed. */
 export type TrustedFiles = readonly string[] | undefined;
 
@@ -75,7 +57,7 @@ export type TrustedFiles = readonly string[] | undefined;
  * GW6106 missing, GW6107 unknown file, GW6110 to GW6114 if no trusted key has signed the manifest, GW6117 for
  * a name that leads outside, GW6118 for a file that is not regular
  */
-export function readBuild(directory: string, trusted?: TrustedFiles, withPlan = false): LoadedBuild {
+export function readBuild(directory: string, trusted?: TrustedFiles, withPlan = false) {
   const manifest = readManifest(directory, trusted);
   const texts = verifiedFiles(directory, manifest, withPlan ? undefined : PLAN_FILE);
   const gateway = parsed(texts.get("gateway.json") ?? "") as {
@@ -97,13 +79,19 @@ export function readBuild(directory: string, trusted?: TrustedFiles, withPlan = 
   const resources = resourcesIn(directory, manifest, texts, rows.routes);
   return {
     artifact: { ...rows, abi, planHash, pluginMetadata, modules },
+    /** Created on demand. */
     get resources() {
       return resources();
     },
+    /** Version of gwc that wrote it. */
     version,
+    /** Deployment settings with unresolved references to the environment; null without settings. */
     deployment,
+    /** Text of `plan.json`; undefined if not requested, or without plugins of packages. */
     plan: texts.get(PLAN_FILE),
+    /** SHA-256 of the policy that it satisfies; undefined if it was built without one. */
     policy,
+    /** Environment variables that the secrets of its resources need. */
     secrets,
     packages: manifest.plugins ?? [],
     bundles: bundlesIn(directory, manifest, texts),

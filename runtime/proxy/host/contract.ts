@@ -3,14 +3,10 @@ import type { Exchange, PluginMetadataModule } from "../../abi/exchange.js";
 import type { GlobalRuleRow, RouterRow, UpstreamTable } from "../../abi/generation.js";
 import type { Credentials } from "../../abi/log.js";
 import type { PipelineModule } from "../../abi/route-module.js";
+import type { RouteSubject } from "../router/candidate.js";
 import type { NodeChange, NodeFailure, NodeHealth } from "../upstream/node-health.js";
 
-export interface MatchSubject extends Exchange {
-  /** Path parameters, which the router stores here and `uriParam` reads. */
-  uriParams: Record<string, string> | undefined;
-  /** Path in the form that routes compare. */
-  readonly path: string;
-}
+export type MatchSubject = Exchange & RouteSubject;
 
 export interface LiveRoute {
   readonly row: RouterRow;

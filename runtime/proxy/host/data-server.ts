@@ -19,7 +19,7 @@ import { matchRoute } from "./readings.js";
 import { acknowledge, ResponseAckGate } from "./response-ack-gate.js";
 import { endOutdatedClients, SecureEvents } from "./secure-clients.js";
 import { abortedStatus, failWith, selectUpstream, sendLocalReply } from "./send-response.js";
-import { type DataPathCounters, WorkerContext, type WorkerContextOptions } from "./worker-context.js";
+import { WorkerContext, type WorkerContextOptions } from "./worker-context.js";
 
 export interface DataServerOptions extends WorkerContextOptions {
   generation: () => LiveGeneration;
@@ -258,7 +258,7 @@ export class DataServer implements ConnectionEvents {
     }
   }
 
-  stats(): DataPathCounters & { connections: number; bufferedBytes: number } {
+  stats(): WorkerContext["counters"] & { connections: number; bufferedBytes: number } {
     const { counters, bufferedBytes } = this.#path;
     return { ...counters, connections: this.#connections.size, bufferedBytes };
   }

@@ -20,7 +20,7 @@ export class Generation implements LiveGeneration {
     planHash: string,
     globalRules: readonly LiveGlobalRule[],
     tables: LiveTables,
-    pluginMetadata: ReadonlyMap<string, PluginMetadataModule> = new Map(),
+    pluginMetadata: ReadonlyMap<string, PluginMetadataModule>,
   ) {
     this.pluginMetadata = pluginMetadata;
     this.number = number;

@@ -19,15 +19,6 @@ export type NodeChanged = (upstream: string, node: LiveNode, change: NodeChange)
 /** Reports an event to operators: name, request and reason. */
 export type Report = (event: string, x: GatewayExchange, reason: unknown) => void;
 
-export interface DataPathCounters {
-  requests: number;
-  inFlight: number;
-  /** Bodies above their filter's limit that passed unfiltered (`on_oversize: pass`). */
-  oversizePassed: number;
-  upstreamFailures: number;
-  moduleFailures: number;
-}
-
 export interface WorkerContextOptions {
   limits?: Partial<Limits>;
   /** Timeouts of connections, closed with the server. Default: new ones on the monotonic clock. */
@@ -51,9 +42,10 @@ export class WorkerContext {
   readonly report: Report;
   readonly #nodeChanged: NodeChanged;
   readonly #admission: () => Admission;
-  readonly counters: DataPathCounters = {
+  readonly counters = {
     requests: 0,
     inFlight: 0,
+    /** Bodies above their filter's limit that passed unfiltered (`on_oversize: pass`). */
     oversizePassed: 0,
     upstreamFailures: 0,
     moduleFailures: 0,

@@ -10,7 +10,7 @@ export interface RouteSubject {
   readonly path: string;
   readonly method: string;
   readonly remoteAddr: string;
-  /** Set by the router before it evaluates `vars`. */
+  /** Path parameters, set by the router before it evaluates `vars`; `uriParam` reads them. */
   uriParams: Record<string, string> | undefined;
 }
 

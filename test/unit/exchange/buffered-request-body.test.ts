@@ -14,7 +14,6 @@ const MAX = 40;
 function arriving(budgetBytes = 1_000_000) {
   let sink: BodySink | undefined;
   const source: RequestBodySource = {
-    head: { framing: { kind: "chunked" } },
     finished: false,
     onAbort: undefined,
     readBody: (reader) => {
