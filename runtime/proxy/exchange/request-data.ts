@@ -34,7 +34,11 @@ export class RequestData {
    * a JSONPath (names, indexes, wildcards, descent; no filters) and gives a JSON list of all matches.
    */
   value(path: string): string | undefined {
-    return valueAt(this.#parsed(), decodeUtf8(path));
+    const data = this.#parsed();
+    const text = decodeUtf8(path);
+    if (!/[[*]|\.\./.test(text)) return asText(text.split(".").reduce(member, data));
+    const found = select(data, text);
+    return found === undefined || found.length === 0 ? undefined : listText(found);
   }
 
   /** @param part "name", "operation" or "root_fields" of a GraphQL request */
@@ -101,12 +105,6 @@ function multipartData(body: string, boundary: string): Data {
 /** Converts fields to text as in JSON, so that one walk serves all; names are plain data, "__proto__" too. */
 function bytesData(fields: ReadonlyMap<string, string>): Data {
   return Object.fromEntries(Array.from(fields, ([name, value]) => [decodeUtf8(name), decodeUtf8(value)]));
-}
-
-function valueAt(data: Data, path: string): string | undefined {
-  if (!/[[*]|\.\./.test(path)) return asText(path.split(".").reduce(member, data));
-  const found = select(data, path);
-  return found === undefined || found.length === 0 ? undefined : listText(found);
 }
 
 /** @returns undefined for a value that is nested deeper than the stack */

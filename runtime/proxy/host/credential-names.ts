@@ -30,7 +30,13 @@ export class CredentialNames {
     const before = this.#byUnit.get(moduleId);
     const text = credentials && JSON.stringify(credentials);
     if (before?.text === text) return;
-    if (before !== undefined) this.#forget(moduleId, before);
+    if (before !== undefined) {
+      this.#byUnit.delete(moduleId);
+      if (--before.moduleIds === 0) {
+        this.#said.delete(before.text);
+        this.#stale = true;
+      }
+    }
     if (credentials === undefined || text === undefined) return;
     const said = this.#said.get(text) ?? { text, credentials, moduleIds: 0 };
     if (said.moduleIds++ === 0) {
@@ -38,13 +44,6 @@ export class CredentialNames {
       this.#stale = true;
     }
     this.#byUnit.set(moduleId, said);
-  }
-
-  #forget(moduleId: string, said: SharedNames): void {
-    this.#byUnit.delete(moduleId);
-    if (--said.moduleIds > 0) return;
-    this.#said.delete(said.text);
-    this.#stale = true;
   }
 }
 

@@ -64,31 +64,20 @@ export class DataServer implements ConnectionEvents {
 
   /** Starts accepting; may be called for several listeners. @returns the bound address */
   accept(listener: Listener, secure = false): Promise<AddressInfo> {
-    return this.#listeners.listen(listener, (socket) =>
-      secure ? this.#greeted(socket) : this.#connected(socket),
-    );
+    return this.#listeners.listen(listener, (socket) => this.#connected(socket, secure));
   }
 
   readonly #presents = (serverName: string | undefined): Presented | undefined =>
     this.#options.presents?.(serverName);
 
-  #connected(socket: Socket): void {
+  #connected(socket: Socket, secure: boolean): void {
     const { limits, deadlines } = this.#path;
-    if (this.#isFull(socket)) socket.destroy();
-    else this.#add(new ClientConnection(socket, limits, deadlines, this));
-  }
-
-  #isFull(socket: Socket): boolean {
-    const { limits } = this.#path;
     const count = this.#connections.size + this.#handshakes.size;
     const isFull = count >= limits.connections || socket.remoteAddress === undefined;
     this.#path.metrics?.connected(!isFull);
-    return isFull;
-  }
-
-  #greeted(socket: Socket): void {
-    if (this.#isFull(socket)) socket.destroy();
-    else this.#handshakes.begin(socket);
+    if (isFull) socket.destroy();
+    else if (secure) this.#handshakes.begin(socket);
+    else this.#add(new ClientConnection(socket, limits, deadlines, this));
   }
 
   #secured(client: SecureClient): void {

@@ -85,8 +85,9 @@ export class NodeMetrics {
     const now = this.#now();
     for (const [health, watched] of this.#watched) {
       const { states } = watched;
-      const state = seenState(health, now);
-      for (const [one, gauge] of states) gauge.set(one === state ? 1 : 0);
+      const state = health.stateAt(now);
+      const seen = state === "healthy" && health.isFailing ? "failing" : state;
+      for (const [one, gauge] of states) gauge.set(one === seen ? 1 : 0);
       this.#tellFailures(health);
       this.#tellMoments(health, watched, now);
     }
@@ -114,11 +115,6 @@ export class NodeMetrics {
       this.#counter("gw_upstream_node_failures_total", FAILURES, health, reason)?.add(more);
     }
   }
-}
-
-function seenState(health: NodeHealth, now: number): SeenState {
-  const state = health.stateAt(now);
-  return state === "healthy" && health.isFailing ? "failing" : state;
 }
 
 const addressOf = (poolKey: string) => poolKey.slice(0, poolKey.indexOf(" "));

@@ -1,12 +1,5 @@
 import type { PluginMetadataModule } from "../../abi/exchange.js";
-import type {
-  Delta,
-  GlobalRuleRow,
-  ModuleCode,
-  PluginMetadataRow,
-  RouterRow,
-  UpstreamTable,
-} from "../../abi/generation.js";
+import type { Delta, GlobalRuleRow, ModuleCode, PluginMetadataRow, RouterRow } from "../../abi/generation.js";
 import type { PipelineModule } from "../../abi/route-module.js";
 import type { Steps } from "../../http/time-slice.js";
 import { Upstream } from "../upstream/balancer.js";
@@ -83,7 +76,8 @@ export function* prepareGeneration(
       yield;
     }
     for (const table of delta.upstreams.put) {
-      upstreams.set(table.key, openUpstream(context, table));
+      const resolved = resolvedTable(table, context.environment);
+      upstreams.set(table.key, new Upstream(resolved, context.balancers.upstreams.get(table.key)?.current));
       yield;
     }
     const globalRules = rulesAfter(context, delta, modules);
@@ -107,10 +101,6 @@ function openModule(
   const module = loadModule(text, shared);
   if (module.resources !== undefined) resources.retain(module.resources);
   modules.set(text.moduleId, module);
-}
-
-function openUpstream({ balancers, environment }: PreparationContext, table: UpstreamTable): Upstream {
-  return new Upstream(resolvedTable(table, environment), balancers.upstreams.get(table.key)?.current);
 }
 
 function rulesAfter(

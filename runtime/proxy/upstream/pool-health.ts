@@ -93,14 +93,11 @@ export class PoolHealth {
   failed({ node, startedAt, ms, status, error }: EndedAttempt, reason: NodeFailure): NodeChange | undefined {
     const endedAt = startedAt + ms;
     node.health.lastFailure = { error: error ?? `status_${status}`, at: endedAt };
-    const mayEject = () => this.#outAt(endedAt) < this.#mayBeOut;
+    const mayEject = () =>
+      this.#nodes.filter((one) => isOut(one.node.health, endedAt)).length < this.#mayBeOut;
     const change = node.health.failed(reason, { startedAt, endedAt }, this.#checks, mayEject);
     if (change?.kind === "ejected") this.impaired.add(node.health);
     return change;
-  }
-
-  #outAt(now: number): number {
-    return this.#nodes.reduce((count, { node }) => count + (isOut(node.health, now) ? 1 : 0), 0);
   }
 
   /** Removes recovered nodes, and nodes that are no longer in the table after their ejection. */
