@@ -1,5 +1,6 @@
 import { isIPv4, isIPv6 } from "node:net";
 import { utf8 } from "../../runtime/abi/text/bytes.js";
+import { NUMBER } from "../../runtime/abi/text/compare.js";
 import type { Availability, Variable } from "../../runtime/abi/variables.js";
 import type { Diagnostic } from "../model/diagnostic.js";
 import type { PatternScope } from "../model/pattern-subject.js";
@@ -21,8 +22,6 @@ export interface OperandRequest {
   whole: Path;
 }
 
-/** Decimal numbers as the text of a variable may spell them; the same in `runtime/abi/text/number.ts`. */
-const NUMBER = /^[ \t]*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?[ \t]*$/;
 /** Variables whose text never looks like an address. */
 const NEVER_ADDRESSES: ReadonlySet<string> = new Set([
   "uri",

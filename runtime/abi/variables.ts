@@ -34,17 +34,10 @@ type Options = Partial<
   Pick<Variable, "optional" | "from" | "type" | "body" | "masked" | "emptyIsAbsent" | "passing" | "lines">
 >;
 
+const TEXT_OF_REQUEST = { type: "text", from: "request" } as const;
+
 function plain(name: string, code: string, description: string, options: Options = {}): Variable {
-  return {
-    name,
-    prefixed: false,
-    type: "text",
-    optional: false,
-    from: "request",
-    code,
-    description,
-    ...options,
-  };
+  return { name, code, description, ...TEXT_OF_REQUEST, prefixed: false, optional: false, ...options };
 }
 
 /** Rarely used, so that the exchange needs no member for it. */
@@ -53,8 +46,7 @@ function named(name: string, description: string, options: Options = {}): Variab
 }
 
 function group(name: string, code: string, description: string, options: Options = {}): Variable {
-  const shared = { prefixed: true, type: "text", optional: true, from: "request" } as const;
-  return { name, code, description, ...shared, ...options };
+  return { name, code, description, ...TEXT_OF_REQUEST, prefixed: true, optional: true, ...options };
 }
 
 const MAY_BE_EMPTY = { emptyIsAbsent: true } as const;
@@ -125,10 +117,7 @@ export const VARIABLES: readonly Variable[] = [
     "consumer_name",
     "x.consumerName",
     "Name of the authenticated consumer; absent in proxy-rewrite, which runs earlier.",
-    {
-      optional: true,
-      ...PASSING,
-    },
+    { optional: true, ...PASSING },
   ),
   named("consumer_group_id", "Always absent, because gwc has no consumer groups."),
   named("server_name", 'Name of the server: "_", because one server handles all hosts.'),
@@ -186,10 +175,7 @@ export const VARIABLES: readonly Variable[] = [
     "http_",
     "x.request.headers.get(%)",
     "Header of the request; lower case, - written as _. Not for headers of the connection and framing, nor for reserved ones (GW4418).",
-    {
-      lines: "x.request.headers.getAll(%)",
-      masked: "field",
-    },
+    { lines: "x.request.headers.getAll(%)", masked: "field" },
   ),
   group("cookie_", "x.cookie(%)", "Cookie of the request."),
   group(
@@ -209,21 +195,13 @@ export const VARIABLES: readonly Variable[] = [
     "sent_http_",
     "x.response.headers.get(%)",
     "Header of the response to the client; not for framing headers (GW4418).",
-    {
-      ...UPSTREAM,
-      lines: "x.response.headers.getAll(%)",
-      masked: "field",
-    },
+    { ...UPSTREAM, lines: "x.response.headers.getAll(%)", masked: "field" },
   ),
   group(
     "upstream_http_",
     "x.response.received(%)",
     "Header of the upstream's response; not for framing headers and Server (GW4418).",
-    {
-      ...UPSTREAM,
-      lines: "x.response.receivedAll(%)",
-      masked: "field",
-    },
+    { ...UPSTREAM, lines: "x.response.receivedAll(%)", masked: "field" },
   ),
   ...SSL,
 ];

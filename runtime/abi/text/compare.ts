@@ -1,7 +1,7 @@
 import { decodeUtf8 } from "./bytes.js";
 
-/** Optional sign, fraction and exponent, and blanks around; as in `compiler/4-plan/operand.ts`. */
-const NUMBER = /^[ \t]*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?[ \t]*$/;
+/** Decimal number as the text of a variable may spell it: optional sign, fraction and exponent, and blanks around. */
+export const NUMBER = /^[ \t]*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?[ \t]*$/;
 
 /** @returns NaN, which equals and exceeds nothing, if the variable is absent or no number */
 export function toNumber(value: string | number | undefined): number {

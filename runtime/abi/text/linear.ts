@@ -104,13 +104,8 @@ export function linear(
   groups?: readonly number[],
   ends: readonly number[] = [],
 ): RegExp {
-  return new LinearRegExp(pattern.source, pattern.flags, {
-    engine: "v8",
-    source: form.source,
-    upTo,
-    groups,
-    ends,
-  });
+  const linearForm = { engine: "v8", source: form.source, upTo, groups, ends } as const;
+  return new LinearRegExp(pattern.source, pattern.flags, linearForm);
 }
 
 /**
@@ -120,20 +115,13 @@ export function linear(
 export function re2(
   pattern: RegExp,
   upTo: number,
-  form: string,
+  source: string,
   groups?: readonly number[],
   ends: readonly number[] = [],
   notAtEnd = false,
 ): RegExp {
-  const source = form;
-  return new LinearRegExp(pattern.source, pattern.flags, {
-    engine: "re2",
-    source,
-    upTo,
-    groups,
-    ends,
-    notAtEnd,
-  });
+  const form = { engine: "re2", source, upTo, groups, ends, notAtEnd } as const;
+  return new LinearRegExp(pattern.source, pattern.flags, form);
 }
 
 export function forAllMatches(pattern: RegExp): RegExp {
