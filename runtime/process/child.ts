@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Readable } from "node:stream";
 import { ENVIRONMENT, FIRST_LISTENER_FD, LIVENESS_FD, type ToChild, type ToLauncher } from "./launch-plan.js";
-import { LivenessMonitor } from "./liveness.js";
-import { wantsProcessor } from "./starvation.js";
+import { livenessTimeout } from "./liveness.js";
+import { startProcess } from "./start-process.js";
+import { type ProcessTimeout, wantsProcessor } from "./starvation.js";
 
 /** How to start a child process, also again. */
 export interface ChildRecipe {
@@ -47,7 +48,7 @@ export class SupervisedChild {
   #served = false;
   #retired = false;
   #timer: NodeJS.Timeout | undefined;
-  #watch: LivenessMonitor | undefined;
+  #watch: ProcessTimeout | undefined;
   readonly #events: ChildEvents;
 
   constructor(recipe: ChildRecipe, events: ChildEvents) {
@@ -59,25 +60,19 @@ export class SupervisedChild {
     this.#startedAt = performance.now();
     this.#served = false;
     this.#events.away(this);
-    let child: ChildProcess;
-    try {
-      child = this.#spawn();
-    } catch (error) {
-      // Out of memory, for example; a child with too few descriptors reports it itself.
-      this.#notStarted(error as Error);
-      return;
-    }
+    const child = startProcess(
+      () => this.#spawn(),
+      (error) => this.#notStarted(error),
+    );
+    if (child === undefined) return;
     this.process = child;
     child.on("message", (message) => this.#onMessage(message as ToLauncher));
-    child.on("error", (error) => {
-      if (child.pid === undefined) this.#notStarted(error);
-    });
     child.once("exit", (code, signal) => this.#ended(code, signal));
     child.on("disconnect", () => {});
     const pulses = child.stdio?.[LIVENESS_FD] as Readable | undefined;
     if (child.pid === undefined || !pulses) return;
     const { pid } = child;
-    this.#watch = new LivenessMonitor(
+    this.#watch = livenessTimeout(
       pulses,
       (silentMs) => this.#silent(child, silentMs),
       () => wantsProcessor(pid),

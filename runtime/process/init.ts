@@ -6,7 +6,7 @@ import type { ChildProcess } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { constants } from "node:os";
 import type { BoundListener } from "./bind.js";
-import { type FromLauncher, notStarted, READY_MS, successorOn } from "./listener-handover.js";
+import { type FromLauncher, READY_MS, successorOn } from "./listener-handover.js";
 import { log } from "./log.js";
 
 /** Signals from an operator, a container engine or logrotate. */
@@ -95,10 +95,7 @@ class Init {
         listeners.push({ ...message, handle: left, fd: left.fd });
       } else if (message.type === "succeed") this.#replace(child, listeners.splice(0));
     });
-    child.once("error", (error) => {
-      notStarted(error);
-      this.#onExit(child, 1);
-    });
+    child.once("error", () => this.#onExit(child, 1));
     child.once("exit", (code, signal) =>
       this.#onExit(child, code ?? 128 + (signal === null ? 0 : constants.signals[signal])),
     );

@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { closeSync } from "node:fs";
 import { BindError, type BoundListener, bind, inherit } from "./bind.js";
 import { ENVIRONMENT, type LaunchPlan, type ListenAddress } from "./launch-plan.js";
 import { log } from "./log.js";
+import { startProcess } from "./start-process.js";
 
 export interface KindOfListener extends BoundListener {
   /** A key of `Listening`, or the name of a service. */
@@ -57,11 +58,7 @@ let succeeds = false;
 /** Reports whether another gateway serves on these listeners, and continues if this one does not serve. */
 export const isSuccessor = (): boolean => succeeds;
 
-interface InheritedSocket {
-  host: string;
-  port: number;
-  fd: number;
-}
+type InheritedSocket = Pick<BoundListener, "host" | "port" | "fd">;
 
 function inheritedSockets(): InheritedSocket[] {
   const text = process.env[ENVIRONMENT.inherit];
@@ -121,10 +118,7 @@ export function handOverListeners(bound: readonly BoundListener[]): Handover {
       resolve(served);
     };
     child.once("message", () => settle(true));
-    child.once("error", (error) => {
-      notStarted(error);
-      settle(false);
-    });
+    child.once("error", () => settle(false));
     child.once("exit", () => settle(false));
   });
   return { serves, signal: (name) => void child.kill(name) };
@@ -132,21 +126,8 @@ export function handOverListeners(bound: readonly BoundListener[]): Handover {
 
 /** Sends `ready` when it serves; undefined if the system starts none. `ofInit`: by a container's main process. */
 export function successorOn(bound: readonly BoundListener[], ofInit = false): ChildProcess | undefined {
-  try {
-    return spawnSuccessor(bound, ofInit);
-  } catch (error) {
-    notStarted(error as Error);
-    return undefined;
-  }
-}
-
-export const notStarted = ({ message: error }: Error) =>
-  log("child_not_started", { child: "successor", error });
-
-/** @throws NodeJS.ErrnoException */
-function spawnSuccessor(bound: readonly BoundListener[], ofInit: boolean): ChildProcess {
   const left = bound.map(({ host, port }, index) => ({ host, port, fd: FIRST_LEFT_FD + index }));
-  return spawn(process.execPath, [...process.execArgv, ...process.argv.slice(1)], {
+  const options: SpawnOptions = {
     stdio: ["ignore", "inherit", "inherit", "ipc", ...bound.map(({ fd }) => fd)],
     env: {
       ...process.env,
@@ -155,7 +136,11 @@ function spawnSuccessor(bound: readonly BoundListener[], ofInit: boolean): Child
     },
     // Otherwise Ctrl-C reaches it twice, from the terminal and the main process, which aborts requests in flight.
     detached: ofInit,
-  });
+  };
+  return startProcess(
+    () => spawn(process.execPath, [...process.execArgv, ...process.argv.slice(1)], options),
+    ({ message: error }) => log("child_not_started", { child: "successor", error }),
+  );
 }
 
 /** Asks the main process of the container for a successor: as its child it outlives this launcher. */

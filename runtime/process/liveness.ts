@@ -11,23 +11,18 @@ const START_MS = 60_000;
 /**
  * Watches a child from outside: its own watchdog cannot kill a process that is stopped (SIGSTOP, a debugger,
  * a frozen container). Silence is counted in polls, so that a freeze of the host makes no child look dead.
+ * @param silent called once, with the silence in ms
+ * @param starved reports whether the child is starved of CPU
  */
-export class LivenessMonitor {
-  readonly #timeout: ProcessTimeout;
-
-  /**
-   * @param silent called once, with the silence in ms
-   * @param starved reports whether the child is starved of CPU
-   */
-  constructor(pulses: Readable, silent: (ms: number) => void, starved: () => boolean) {
-    this.#timeout = new ProcessTimeout(START_MS, starved, silent);
-    pulses.on("data", () => this.#timeout.restart(SILENCE_MS));
-    pulses.on("error", () => {});
-  }
-
-  stop(): void {
-    this.#timeout.stop();
-  }
+export function livenessTimeout(
+  pulses: Readable,
+  silent: (ms: number) => void,
+  starved: () => boolean,
+): ProcessTimeout {
+  const timeout = new ProcessTimeout(START_MS, starved, silent);
+  pulses.on("data", () => timeout.restart(SILENCE_MS));
+  pulses.on("error", () => {});
+  return timeout;
 }
 
 /** Time in ms since the last signal of the other side, counted in own polls; 0 while signals arrive. */

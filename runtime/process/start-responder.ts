@@ -3,6 +3,7 @@ import { restartDelay } from "./child.js";
 import type { Serving } from "./launch-plan.js";
 import type { KindOfListener } from "./listener-handover.js";
 import { log } from "./log.js";
+import { startProcess } from "./start-process.js";
 import type { Starting } from "./starting.js";
 
 /** From the launcher to the process that answers without control; a listener's handle travels with `listener`. */
@@ -14,10 +15,6 @@ export type ToResponder =
 /** Timeout in ms for responses that are being written. */
 const CLOSE_MS = 2_000;
 
-/** Starts the responder process. @throws NodeJS.ErrnoException, for example for want of memory */
-const spawnResponder = (module: string): ChildProcess =>
-  spawn(process.execPath, [module], { stdio: ["ignore", "inherit", "inherit", "ipc"] });
-
 /**
  * Answers on the listeners of status, admin API and metrics while control cannot: at a start, and after
  * control has died. A process of its own: control's main thread is busy for seconds with a large
@@ -25,7 +22,6 @@ const spawnResponder = (module: string): ChildProcess =>
  */
 export class StartResponder {
   readonly #module: string;
-  readonly #spawn: (module: string) => ChildProcess;
   #child: ChildProcess | undefined;
   #lent: readonly KindOfListener[] = [];
   /** Last message of each type, for the next process. */
@@ -35,9 +31,8 @@ export class StartResponder {
   #restarts = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(module: string, spawnModule = spawnResponder) {
+  constructor(module: string) {
     this.#module = module;
-    this.#spawn = spawnModule;
   }
 
   /** @param serving default: no worker serves yet @param uri of the metrics page */
@@ -81,17 +76,12 @@ export class StartResponder {
 
   #start(): void {
     clearTimeout(this.#timer);
-    let child: ChildProcess;
-    try {
-      child = this.#spawn(this.#module);
-    } catch (error) {
-      this.#notStarted(error as Error);
-      return;
-    }
+    const child = startProcess(
+      () => spawn(process.execPath, [this.#module], { stdio: ["ignore", "inherit", "inherit", "ipc"] }),
+      (error, failed) => this.#notStarted(error, failed),
+    );
+    if (child === undefined) return;
     this.#child = child;
-    child.on("error", (error) => {
-      if (child.pid === undefined && this.#child === child) this.#notStarted(error);
-    });
     child.on("disconnect", () => {});
     child.once("exit", (_, signal) => {
       if (this.#child !== child) return;
@@ -100,7 +90,9 @@ export class StartResponder {
     });
   }
 
-  #notStarted(error: Error): void {
+  #notStarted(error: Error, failed: ChildProcess | undefined): void {
+    // It was closed meanwhile.
+    if (this.#child !== failed) return;
     log("child_not_started", { child: "start responder", error: error.message });
     this.#child = undefined;
     this.#restartLater();

@@ -1,5 +1,6 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { log } from "./log.js";
+import { startProcess } from "./start-process.js";
 
 /** Notification of a service with Type=notify (sd_notify(3)). */
 export type Notice = "ready" | "ready_refused" | "ready_stale" | "reloading" | "stopping" | "alive";
@@ -54,16 +55,8 @@ function said(notice: Notice, words: readonly string[]): Promise<void> {
       log("systemd_notify_failed", { notice, reason: error.message });
       resolve();
     };
-    let told: ChildProcess;
-    try {
-      told = spawn("systemd-notify", words, { stdio: "ignore" });
-    } catch (error) {
-      // Out of memory, for example.
-      notTold(error as Error);
-      return;
-    }
-    told.on("error", notTold);
-    told.on("exit", (code) => {
+    const told = startProcess(() => spawn("systemd-notify", words, { stdio: "ignore" }), notTold);
+    told?.on("exit", (code) => {
       if (code !== 0) log("systemd_notify_failed", { notice, reason: `systemd-notify ended with ${code}` });
       resolve();
     });

@@ -1,3 +1,4 @@
+import { mapMembers } from "../abi/json-object.js";
 import type { Trace, TraceChange, TraceFields } from "../abi/trace.js";
 import { CredentialMasks } from "../logging/credential-masks.js";
 import type { GatewayExchange } from "../proxy/exchange/exchange.js";
@@ -16,7 +17,7 @@ const LONGEST = 65_536;
 
 /** Returns the trace of a finished request, without bodies and credentials. Reads the exchange synchronously. */
 export function traceOf(x: GatewayExchange, recorded: Recorded, worker: number): Trace {
-  const trace = asText({ ...observed(x, worker), ...recorded });
+  const trace = asText({ ...observed(x, worker), ...recorded }) as Trace;
   // Only the route's name is text already: it is not compared with bytes of a request.
   if (trace.route !== null) trace.route.name = x.route?.row.name ?? null;
   const { headers, target } = trace.request;
@@ -78,12 +79,8 @@ function sentUpstream({ attempts, outgoing }: GatewayExchange): Trace["upstream_
   return { method, target, host: sentHost, headers: [...fields, ...forwarded] };
 }
 
-function asText<T>(value: T): T {
-  if (typeof value === "string") return Buffer.from(value, "latin1").toString("utf8") as T;
-  if (Array.isArray(value)) return value.map((item: unknown) => asText(item)) as T;
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, asText(member)])) as T;
-}
+const asText = (value: unknown): unknown =>
+  typeof value === "string" ? Buffer.from(value, "latin1").toString("utf8") : mapMembers(value, asText);
 
 function masked(trace: Trace, masks: CredentialMasks): Trace {
   const { request, upstream_request: sent, upstream_response: received, response } = trace;
@@ -135,9 +132,7 @@ function within(trace: Trace, shown: Shown): Trace {
   };
   const limited = (value: unknown): unknown => {
     if (typeof value === "string") return text(value);
-    if (Array.isArray(value)) return few(value, shown.fields).map(limited);
-    if (typeof value !== "object" || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, limited(member)]));
+    return mapMembers(Array.isArray(value) ? few(value, shown.fields) : value, limited);
   };
   const phases = few(trace.phases, shown.steps).map((phase) => ({
     ...phase,
