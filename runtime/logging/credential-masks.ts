@@ -1,3 +1,4 @@
+import { mapMembers } from "../abi/json-object.js";
 import type { Credentials } from "../abi/log.js";
 import { LOGGER_DEFAULTS } from "../abi/logger-defaults.gen.js";
 import { Spellings } from "../abi/spellings.js";
@@ -47,14 +48,9 @@ export class CredentialMasks {
   }
 
   hidden<T>(value: T): T {
-    return this.#hidden(value) as T;
-  }
-
-  #hidden(value: unknown): unknown {
-    if (typeof value === "string") return this.#values.without(value, MASK);
-    if (Array.isArray(value)) return value.map((item) => this.#hidden(item));
-    if (typeof value !== "object" || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, this.#hidden(member)]));
+    const hide = (part: unknown): unknown =>
+      typeof part === "string" ? this.#values.without(part, MASK) : mapMembers(part, hide);
+    return hide(value) as T;
   }
 }
 
