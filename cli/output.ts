@@ -1,4 +1,4 @@
-import { visible } from "../runtime/abi/text/unseen.js";
+import { visibleLine } from "../runtime/abi/text/unseen.js";
 import { complain } from "../runtime/process/complain.js";
 
 export { complain, complainInLines, printJson } from "../runtime/process/complain.js";
@@ -47,7 +47,7 @@ export class Progress {
   /** Shows the stage that begins: "checking 120 modules". */
   stage(text: string): void {
     if (this.#quiet) return;
-    const shown = visible(text);
+    const shown = visibleLine(text);
     if (this.#stream.isTTY === true) this.#stream.write(`\x1b[2K\r${shown}`);
     else if (this.#now() - this.#began >= SILENT_MS) this.#stream.write(`${this.seconds} s: ${shown}\n`);
   }
