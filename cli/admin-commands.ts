@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { choice, type Exit, takesAdminKey } from "./options.js";
+import { choice, onDemand, takesAdminKey } from "./options.js";
 import { ORDERS, WINDOWS } from "./top/overview-text.js";
 
 const UI_HELP = `
@@ -43,26 +43,24 @@ Examples:
 Exit codes: 0 written, 1 the gateway does not respond or rejects the key, 2 wrong usage.`;
 
 /** Adds `adopt`, `export`, `top` and `ui`, which call the admin API of a running gateway. */
-export function addAdminCommands(program: Command, exit: Exit): void {
-  addAdopt(program, exit);
-  addExport(program, exit);
-  addTop(program, exit);
-  addUi(program, exit);
+export function addAdminCommands(program: Command): void {
+  addAdopt(program);
+  addExport(program);
+  addTop(program);
+  addUi(program);
 }
 
-function addAdopt(program: Command, exit: Exit): void {
+function addAdopt(program: Command): void {
   takesAdminKey(program.command("adopt"))
     .description(
       "let a configuration file take over a resource of the store: reload the files and remove the stored copy",
     )
     .argument("<resource>", "kind and id, such as routes/shop-orders")
     .option("--admin <url>", "address of the admin API", "http://127.0.0.1:9180")
-    .action(
-      exit(async (resource: string, options) => (await import("./resources.js")).adopt(resource, options)),
-    );
+    .action(onDemand(async () => (await import("./resources.js")).adopt));
 }
 
-function addExport(program: Command, exit: Exit): void {
+function addExport(program: Command): void {
   takesAdminKey(program.command("export"), "file with an admin key or viewer key")
     .description("write the resources of a running gateway to standard output, as a configuration file")
     .option("--admin <url>", "address of the admin API", "http://127.0.0.1:9180")
@@ -75,10 +73,10 @@ function addExport(program: Command, exit: Exit): void {
     )
     .addOption(choice("--format <format>", "format of the file", ["yaml", "json"]))
     .addHelpText("after", EXPORT_HELP)
-    .action(exit(async (options) => (await import("./resources.js")).exportConfiguration(options)));
+    .action(onDemand(async () => (await import("./resources.js")).exportConfiguration));
 }
 
-function addTop(program: Command, exit: Exit): void {
+function addTop(program: Command): void {
   takesAdminKey(program.command("top"), "file with an admin key or viewer key")
     .description("show the traffic of a running gateway, route by route, in a terminal or once")
     .option("--admin <url>", "address of the admin API", "http://127.0.0.1:9180")
@@ -95,10 +93,10 @@ function addTop(program: Command, exit: Exit): void {
       ]),
     )
     .addHelpText("after", TOP_HELP)
-    .action(exit(async (options) => (await import("./top/index.js")).top(options)));
+    .action(onDemand(async () => (await import("./top/index.js")).top));
 }
 
-function addUi(program: Command, exit: Exit): void {
+function addUi(program: Command): void {
   program
     .command("ui")
     .description("serve the web interface on 127.0.0.1 for a remote gateway")
@@ -113,5 +111,5 @@ function addUi(program: Command, exit: Exit): void {
       choice("--open <when>", "auto: open a browser if there is a terminal and a display", ["auto", "never"]),
     )
     .addHelpText("after", UI_HELP)
-    .action(exit(async (options) => (await import("./ui.js")).ui(options)));
+    .action(onDemand(async () => (await import("./ui.js")).ui));
 }

@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { type Exit, repeatable, textOrJson } from "./options.js";
+import { onDemand, repeatable, reported, textOrJson } from "./options.js";
 
 const BUILD_HELP = `
 The signature is manifest.sig, next to manifest.json, which has the hash of every other file. gwc verify and gwc run --verify
@@ -11,12 +11,7 @@ Examples:
   gwc build --sign-with "aws-sign --key alias/gwc" --out dist
   gwc run dist --verify build.pub`;
 
-/** @param reported adds the options of commands that print diagnostics */
-export function addBuildCommands(
-  program: Command,
-  reported: (command: Command) => Command,
-  exit: Exit,
-): void {
+export function addBuildCommands(program: Command): void {
   reported(program.command("build"))
     .description(
       "compile to a directory: generated modules, plan and manifest; the same input gives the same bytes",
@@ -45,12 +40,12 @@ export function addBuildCommands(
       "write provenance.json with the files, packages and git commit of the build (in-toto, SLSA v1)",
     )
     .addHelpText("after", BUILD_HELP)
-    .action(exit(async (paths: string[], options) => (await import("./build.js")).build(paths, options)));
+    .action(onDemand(async () => (await import("./build.js")).build));
 
-  addVerify(program, exit);
+  addVerify(program);
 }
 
-function addVerify(program: Command, exit: Exit): void {
+function addVerify(program: Command): void {
   program
     .command("verify")
     .description("check that a build is complete and who signed it, without running it")
@@ -65,7 +60,5 @@ function addVerify(program: Command, exit: Exit): void {
       "after",
       "\nExit codes: 0 complete, and signed by a given key or unsigned with no key given; 1 not; 2 a key cannot be used, or the build is signed and no key is given.",
     )
-    .action(
-      exit(async (directory: string, options) => (await import("./verify.js")).verify(directory, options)),
-    );
+    .action(onDemand(async () => (await import("./verify.js")).verify));
 }

@@ -53,7 +53,7 @@ export async function build(paths: string[], options: BuildOptions): Promise<num
   if (chosen === undefined) return 2;
   const signer = chosenSigner(options);
   if (signer === "unusable") return 2;
-  const ahead = new WorkAhead(options.out);
+  const ahead: WorkAhead = {};
   // A signed build is made without the cache, and a policy reads the whole configuration.
   const usesCache = signer === undefined && options.policy === undefined;
   try {
@@ -64,18 +64,8 @@ export async function build(paths: string[], options: BuildOptions): Promise<num
 }
 
 /** Work for a build that starts before its diagnostics are known. */
-class WorkAhead {
-  copy: LinkedCopy | undefined;
-  readonly #out: string;
-
-  constructor(out: string) {
-    this.#out = out;
-  }
-
-  begin(sources: readonly SourceText[], memory: BuildCache | undefined): void {
-    if (memory?.isEmpty !== false) spareMemory(sources);
-    else if (!memory.hasSameSources) this.copy ??= new LinkedCopy(targetOf(this.#out));
-  }
+interface WorkAhead {
+  copy?: LinkedCopy;
 }
 
 interface OneBuild extends BuildOptions {
@@ -129,7 +119,8 @@ async function buildOnce(chosen: readonly string[], options: OneBuild): Promise<
     policy: options.policy,
     memory: (read, loaded) => {
       const memory = earlier.read(read, loaded);
-      ahead.begin(read, memory);
+      if (memory?.isEmpty !== false) spareMemory(read);
+      else if (!memory.hasSameSources) ahead.copy ??= new LinkedCopy(targetOf(options.out));
       return memory;
     },
   });

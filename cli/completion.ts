@@ -1,14 +1,13 @@
 import type { Command } from "commander";
 import { VERSION } from "../runtime/abi/version.js";
 
-export type Completed = "bash" | "zsh" | "fish" | "man";
+const PRINTERS = { bash: bashScript, zsh: zshScript, fish: fishScript, man: manualPage };
 
 /** `gwc completion`: a script generated from the commands, so that it completes all that `--help` lists. */
-export async function completion(program: Command, shell: Completed): Promise<number> {
-  const made = { bash: bashScript, zsh: zshScript, fish: fishScript, man: manualPage };
-  process.stdout.write(made[shell](described(program)));
+export const completionOf = (program: Command) => async (shell: keyof typeof PRINTERS) => {
+  process.stdout.write(PRINTERS[shell](described(program)));
   return 0;
-}
+};
 
 /** A command that can be typed, for shells and manuals. The program itself comes first, with "" as its words. */
 interface DescribedCommand {

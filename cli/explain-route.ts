@@ -6,7 +6,7 @@ import { prose, proseText } from "../compiler/prose/prose.js";
 import type { Format } from "../compiler/report/render.js";
 import { visible } from "../runtime/abi/text/unseen.js";
 import { planPaths, printDiagnostics } from "./input.js";
-import { failed } from "./output.js";
+import { failed, printJson } from "./output.js";
 import { shownPlan } from "./plan.js";
 
 interface ExplainOptions {
@@ -36,8 +36,8 @@ export async function explainRoute(id: string, paths: string[], options: Explain
     return failed(`there is no route "${id}"${hint}`, 1);
   }
   const origin = places.text(file.route.origin);
-  const json = () => `${JSON.stringify({ ...told.route, origin }, null, 2)}\n`;
-  process.stdout.write(visible(options.format === "json" ? json() : proseText(told.route, origin)));
+  if (options.format === "json") printJson({ ...told.route, origin });
+  else process.stdout.write(visible(proseText(told.route, origin)));
   const findings = new DiagnosticCollector();
   findings.addAll(prose.lacks(asked, places));
   printDiagnostics("text", { ...compiled, diagnostics: findings.sorted() });

@@ -11,35 +11,25 @@ import { visible, visibleLine } from "../runtime/abi/text/unseen.js";
 import { VERSION } from "../runtime/abi/version.js";
 import { addAdminCommands } from "./admin-commands.js";
 import { addBuildCommands } from "./build-commands.js";
-import type { Completed } from "./completion.js";
-import { CONFIG, choice, colorOption, PATHS, repeatable, takesAdminKey, textOrJson } from "./options.js";
+import {
+  CONFIG,
+  choice,
+  colorOption,
+  configured,
+  onDemand,
+  PATHS,
+  repeatable,
+  reported,
+  takesAdminKey,
+  textOrJson,
+} from "./options.js";
 import { complain, endWithTwoWhenOutputIsLost, outliveLostOutput } from "./output.js";
 import { addCommands, exampleLines } from "./plugin-commands.js";
 
 const program = new Command("gwc");
 
-const configured = (command: Command) =>
-  command
-    .argument("[paths...]", PATHS)
-    .option(CONFIG, "same as [paths...]")
-    .addOption(
-      choice("--format <format>", "output format of diagnostics", ["text", "json", "sarif", "github"]),
-    );
-
-const reported = (command: Command) =>
-  configured(command)
-    .addOption(colorOption("when to colour diagnostics"))
-    .option("--no-notes", "print errors and warnings only")
-    .option("-q, --quiet", "print only diagnostics: hide progress and the summary");
-
 if (process.argv[2] === "run") outliveLostOutput();
 else endWithTwoWhenOutputIsLost();
-
-const exit =
-  <A extends unknown[]>(action: (...args: A) => Promise<number>) =>
-  async (...args: A): Promise<void> => {
-    process.exitCode = await action(...args);
-  };
 
 program
   .description("compile gateway configuration into pipeline modules and run them")
@@ -73,16 +63,16 @@ program
   .command("init")
   .description("write a commented gateway.yaml that passes `gwc check`")
   .argument("[directory]", "directory to write to", ".")
-  .action(exit(async (directory: string) => (await import("./init.js")).init(directory)));
+  .action(onDemand(async () => (await import("./init.js")).init));
 
 reported(program.command("check"))
   .description("report every mistake, with file, line and column, without any change")
   .option("--strict", "fail on warnings too")
   .option("--policy <file>", "policy that the configuration must satisfy (docs/supply-chain.md)")
   .option("--explain", "print the decisions that the settings leave open, and their reasons")
-  .action(exit(async (paths: string[], options) => (await import("./check.js")).check(paths, options)));
+  .action(onDemand(async () => (await import("./check.js")).check));
 
-addBuildCommands(program, reported, exit);
+addBuildCommands(program);
 
 program
   .command("run")
@@ -113,7 +103,7 @@ SIGHUP reads the configuration files, or the build, again. A configuration that 
 /status/ready and the metrics give the reason. --watch reloads within two seconds after the last change of a file. Changed
 settings of listeners always need a restart.`,
   )
-  .action(exit(async (paths: string[], options) => (await import("./run.js")).run(paths, options)));
+  .action(onDemand(async () => (await import("./run.js")).run));
 
 /** Introduction in `gwc test --help`; docs/testing.md has the full text. */
 const TEST_HELP = `
@@ -173,12 +163,12 @@ program
   .addOption(colorOption("when to colour diagnostics"))
   .option("-q, --quiet", "hide progress")
   .addHelpText("after", TEST_HELP)
-  .action(exit(async (paths: string[], options) => (await import("./test/index.js")).test(paths, options)));
+  .action(onDemand(async () => (await import("./test/index.js")).test));
 
 configured(program.command("plan"))
   .description("print the plan of what the gateway will do, as canonical JSON")
   .option("--route <id>", "print only this route")
-  .action(exit(async (paths: string[], options) => (await import("./plan.js")).plan(paths, options)));
+  .action(onDemand(async () => (await import("./plan.js")).plan));
 
 program
   .command("route")
@@ -190,11 +180,7 @@ program
   .option(CONFIG, PATHS)
   .option("--client <address>", "client address", "127.0.0.1")
   .addOption(textOrJson())
-  .action(
-    exit(async (method: string, url: string, paths: string[], options) =>
-      (await import("./route.js")).route(method, url, paths, options),
-    ),
-  );
+  .action(onDemand(async () => (await import("./route.js")).route));
 
 takesAdminKey(program.command("diff"), "file with an admin key or viewer key")
   .description("show what changes for traffic between two configurations, route by route, with examples")
@@ -245,11 +231,7 @@ Exit codes: 0 nothing changes for traffic; 3 only requests that matched no route
 do, or may; 2 the comparison failed, or its output was lost. --fail-on changed exits with 0 in place of 3; --fail-on never
 exits with 0 or 2.`,
   )
-  .action(
-    exit(async (before: string, after: string | undefined, options) =>
-      (await import("./diff/index.js")).diff(before, after, options),
-    ),
-  );
+  .action(onDemand(async () => (await import("./diff/index.js")).diff));
 
 program
   .command("explain-route")
@@ -260,11 +242,7 @@ program
   .argument("[paths...]", PATHS)
   .option(CONFIG, PATHS)
   .addOption(textOrJson())
-  .action(
-    exit(async (id: string, paths: string[], options) =>
-      (await import("./explain-route.js")).explainRoute(id, paths, options),
-    ),
-  );
+  .action(onDemand(async () => (await import("./explain-route.js")).explainRoute));
 
 program
   .command("explain")
@@ -272,9 +250,7 @@ program
   .argument("[code]", "GWnnnn, or a code of a package's plugin")
   .option(CONFIG, "configuration files that name packages of plugins (default: gateway.yaml and conf.d)")
   .addOption(textOrJson())
-  .action(
-    exit(async (code: string | undefined, options) => (await import("./explain.js")).explain(code, options)),
-  );
+  .action(onDemand(async () => (await import("./explain.js")).explain));
 
 program
   .command("schema")
@@ -282,11 +258,9 @@ program
   .argument("[kind]", "only this kind: route, service, upstream, …")
   .option("--openapi", "print the OpenAPI 3.1 document of the admin API instead")
   .option(CONFIG, "configuration files that name packages of plugins (default: gateway.yaml and conf.d)")
-  .action(
-    exit(async (kind: string | undefined, options) => (await import("./schema.js")).schema(kind, options)),
-  );
+  .action(onDemand(async () => (await import("./schema.js")).schema));
 
-addAdminCommands(program, exit);
+addAdminCommands(program);
 
 const spool = program.command("spool").description("manage log records that are spooled on disk");
 const spooled = (command: Command) =>
@@ -302,21 +276,21 @@ const spooled = (command: Command) =>
 spooled(spool.command("show"))
   .description("show for each destination its pending records, their age, their shipper and the last error")
   .addOption(textOrJson())
-  .action(exit(async (options) => (await import("./spool.js")).show(options)));
+  .action(onDemand(async () => (await import("./spool.js")).show));
 
 spooled(spool.command("drain"))
   .description("deliver pending records while no gateway runs; exit with 1 if some are left")
   .option("--timeout <seconds>", "time limit in seconds", "60")
   .option("--force", "take over from a process that seems to ship records; that process then stops shipping")
-  .action(exit(async (options) => (await import("./spool.js")).drain(options)));
+  .action(onDemand(async () => (await import("./spool.js")).drain));
 
 spooled(spool.command("purge"))
   .description("discard the pending records of a destination and print their number")
   .argument("[destination]", "id of the destination, or its beginning (default: all destinations)")
   .option("--yes", "confirm, if no destination is given")
-  .action(exit(async (id: string | undefined, options) => (await import("./spool.js")).purge(id, options)));
+  .action(onDemand(async () => (await import("./spool.js")).purge));
 
-addCommands(program, COMMANDS, exit);
+addCommands(program, COMMANDS);
 
 program
   .command("new")
@@ -328,22 +302,14 @@ program
   .argument("<name>", "lower-case words joined by hyphens")
   .argument("[folder]", "folder to write to (default: gwc-plugin-<name>)")
   .option("--built-in", "add it to the built-in plugins, in a checkout of gwc")
-  .action(
-    exit(async (name: string, folder: string | undefined, options) =>
-      (await import("./new-plugin.js")).newPlugin(name, folder, options),
-    ),
-  );
+  .action(onDemand(async () => (await import("./new-plugin.js")).newPlugin));
 
 program
   .command("test-plugin")
   .description("test the package of a plugin: schema, cases, generated modules, README and packed files")
   .argument("[folder]", "folder of the package", ".")
   .addOption(textOrJson())
-  .action(
-    exit(async (folder: string, options) =>
-      (await import("./test-plugin/index.js")).testPlugin(folder, options),
-    ),
-  );
+  .action(onDemand(async () => (await import("./test-plugin/index.js")).testPlugin));
 
 program
   .command("completion")
@@ -357,7 +323,7 @@ program
   fish: gwc completion fish > ~/.config/fish/completions/gwc.fish
   man:  gwc completion man > ~/.local/share/man/man1/gwc.1`,
   )
-  .action(exit(async (shell: Completed) => (await import("./completion.js")).completion(program, shell)));
+  .action(onDemand(async () => (await import("./completion.js")).completionOf(program)));
 
 function endWith(error: unknown): void {
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;

@@ -96,7 +96,7 @@ export default definePlugin<Settings, Data>({
 
 const TEMPLATE = "x.response.headers.set({{lit header}}, {{lit value}});\n";
 
-const oracle = () => `import type { Oracle } from "gwc/plugin";
+const ORACLE = `import type { Oracle } from "gwc/plugin";
 import type { Data } from "./index.js";
 
 /** The same meaning again, as simple as can be: \`gwc test-plugin\` compares what the generated module does with it. */
@@ -206,7 +206,7 @@ function packageFiles(name: string, gwc: string): Record<string, string> {
     "schema.json": schema(name, header),
     "headerFilter.hbs": TEMPLATE,
     "src/index.ts": meaning(name, header),
-    "src/oracle.ts": oracle(),
+    "src/oracle.ts": ORACLE,
     "cases/sets-the-header.yaml": shown(name, header),
     "cases/refuses-other-texts.yaml": refused(name),
     "README.md": readme(name, header),

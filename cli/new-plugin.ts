@@ -137,21 +137,16 @@ export const oracle: OracleStep = (step, state) => {
 };
 `;
 
-/** Adds imports, sorted by path, and a line before `end`. Undefined if the source has an unexpected form. */
-function extended(source: string, imports: readonly string[], line: string, end: string): string | undefined {
+/** Adds an import, sorted by path, and a line to `LIST`. Undefined if the source has an unexpected form. */
+function extended(source: string, name: string): string | undefined {
   const lines = source.split("\n");
-  const isImport = (text: string) => /^import .* from ".*";$/.test(text);
-  const last = lines.findLastIndex(isImport);
-  const at = lines.indexOf(end);
-  if (last < 0 || at < 0) return undefined;
-  const from = (text: string) => text.slice(text.lastIndexOf(' from "'));
-  const sorted = [...lines.slice(0, last + 1), ...imports].sort((a, b) => (from(a) < from(b) ? -1 : 1));
-  return [...sorted, ...lines.slice(last + 1, at), line, ...lines.slice(at)].join("\n");
-}
-
-async function listed(name: string): Promise<string | undefined> {
+  const last = lines.findLastIndex((text) => /^import .* from ".*";$/.test(text));
+  const end = lines.indexOf("];");
+  if (last < 0 || end < 0) return undefined;
   const own = `import { ${camel(name)} } from "./${name}/index.js";`;
-  return extended(await readFile(LIST, "utf8"), [own], `  ${camel(name)},`, "];");
+  const from = (text: string) => text.slice(text.lastIndexOf(' from "'));
+  const imports = [...lines.slice(0, last + 1), own].sort((a, b) => (from(a) < from(b) ? -1 : 1));
+  return [...imports, ...lines.slice(last + 1, end), `  ${camel(name)},`, ...lines.slice(end)].join("\n");
 }
 
 interface NewPluginOptions {
@@ -182,7 +177,7 @@ export async function newPlugin(
 async function newBuiltIn(name: string): Promise<number> {
   if (!existsSync(LIST)) return failed(`${LIST} does not exist; run this in a checkout of gwc`, 2);
   const created = files(name);
-  const list = await listed(name);
+  const list = extended(await readFile(LIST, "utf8"), name);
   const there = Object.keys(created).filter((path) => existsSync(path));
   if (there.length > 0 || list === undefined) {
     const why = there.length > 0 ? `${there.join(", ")} exists` : `${LIST} cannot be extended`;

@@ -3,10 +3,12 @@ import { type Command, Option } from "commander";
 import { KEY_SOURCES } from "../runtime/abi/admin-call.js";
 import { messageOf } from "../runtime/abi/error-message.js";
 
-/** Wraps a function that returns an exit code as the action of a command. */
-export type Exit = <A extends unknown[]>(
-  action: (...args: A) => Promise<number>,
-) => (...args: A) => Promise<void>;
+/** Returns the action of a command: it loads the command, which returns the exit code. */
+export const onDemand =
+  <A extends unknown[]>(load: () => Promise<(...args: A) => Promise<number>>) =>
+  async (...args: A): Promise<void> => {
+    process.exitCode = await (await load())(...args);
+  };
 
 export const PATHS = "configuration files or directories (default: gateway.yaml and conf.d)";
 export const CONFIG = "-c, --config <path...>";
@@ -24,11 +26,27 @@ export const textOrJson = (): Option => choice("--format <format>", "output form
 export const colorOption = (describe: string): Option =>
   choice("--color <when>", describe, ["auto", "always", "never"]);
 
+/** Adds the options of commands that read a configuration and print diagnostics. */
+export const configured = (command: Command): Command =>
+  command
+    .argument("[paths...]", PATHS)
+    .option(CONFIG, "same as [paths...]")
+    .addOption(
+      choice("--format <format>", "output format of diagnostics", ["text", "json", "sarif", "github"]),
+    );
+
+/** Adds the options of commands whose main output is diagnostics. */
+export const reported = (command: Command): Command =>
+  configured(command)
+    .addOption(colorOption("when to colour diagnostics"))
+    .option("--no-notes", "print errors and warnings only")
+    .option("-q, --quiet", "print only diagnostics: hide progress and the summary");
+
 /** Collects the values of an option that may be repeated. */
 export const repeatable = (value: string, all: readonly string[] = []): string[] => [...all, value];
 
-/** Error for an invalid key file; its message is for the operator. */
-export class AdminKeyError extends Error {}
+/** Wrong usage; the message is for the operator. */
+export class UsageError extends Error {}
 
 /**
  * Adds `--key-file` and GWC_ADMIN_KEY to a command; the action receives the key as `key`. `--key` is
@@ -57,16 +75,16 @@ function keyOrEnd(command: Command, file: string): string {
   }
 }
 
-/** @throws AdminKeyError if the file cannot be read or holds more than one key */
+/** @throws UsageError if the file cannot be read or holds more than one key */
 export function keyInFile(file: string): string {
   let key: string;
   try {
     key = readFileSync(file, "utf8").trim();
   } catch (error) {
-    throw new AdminKeyError(`--key-file: ${messageOf(error)}`);
+    throw new UsageError(`--key-file: ${messageOf(error)}`);
   }
   // The message does not repeat the content: it may be half a key.
   if (!/^[\x21-\x7e]+$/.test(key))
-    throw new AdminKeyError(`--key-file: ${file} must contain one key on one line`);
+    throw new UsageError(`--key-file: ${file} must contain one key on one line`);
   return key;
 }

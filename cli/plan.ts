@@ -3,6 +3,7 @@ import { reportRedactor } from "../compiler/report/redact-report.js";
 import type { Format } from "../compiler/report/render.js";
 import { namesOfResources, secretValues } from "../compiler/secrets/secret-values.js";
 import type { Names } from "../compiler/variables/credential-text.js";
+import { isObject, mapMembers } from "../runtime/abi/json-object.js";
 import { type Compiled, planPaths } from "./input.js";
 import { failed, printJson } from "./output.js";
 
@@ -35,21 +36,13 @@ export function shownPlan<T>(plan: T, { sources, result }: Pick<Compiled, "sourc
 }
 
 function withoutCredentials(value: unknown, names: Names): unknown {
-  if (Array.isArray(value)) return value.map((item) => withoutCredentials(item, names));
-  if (typeof value !== "object" || value === null) return value;
-  const { action, name, variable } = value as Record<string, unknown>;
+  const { action, name, variable } = isObject(value) ? value : {};
   const isCredential = (named: unknown) => typeof named === "string" && names.has(named);
-  const hidden =
-    typeof action === "string" && isCredential(name)
-      ? "values"
-      : isCredential(variable) && "operand" in value
-        ? "operand"
-        : undefined;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [
-      key,
-      key === hidden ? withoutLiterals(member) : withoutCredentials(member, names),
-    ]),
+  const isHidden = (key: string | number) =>
+    (key === "values" && typeof action === "string" && isCredential(name)) ||
+    (key === "operand" && isCredential(variable));
+  return mapMembers(value, (member, key) =>
+    isHidden(key) ? withoutLiterals(member) : withoutCredentials(member, names),
   );
 }
 
@@ -58,9 +51,7 @@ const LITERALS: ReadonlySet<string> = new Set(["literal", "value", "values", "pa
 
 function withoutLiterals(value: unknown, isLiteral = false): unknown {
   if (typeof value === "string" || typeof value === "number") return isLiteral ? SHOWN : value;
-  if (Array.isArray(value)) return value.map((item) => withoutLiterals(item, isLiteral));
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [key, withoutLiterals(member, LITERALS.has(key))]),
+  return mapMembers(value, (member, key) =>
+    withoutLiterals(member, typeof key === "number" ? isLiteral : LITERALS.has(key)),
   );
 }

@@ -1,11 +1,9 @@
 import { type Command, Option } from "commander";
 import type { CommandGroup, CommandOption } from "../runtime/process/contribution.js";
-import { takesAdminKey } from "./options.js";
-
-type Exit = (action: (options: unknown) => Promise<number>) => (options: unknown) => Promise<void>;
+import { onDemand, takesAdminKey } from "./options.js";
 
 /** @throws Error if gwc or another plugin uses a name */
-export function addCommands(program: Command, groups: readonly CommandGroup[], exit: Exit): void {
+export function addCommands(program: Command, groups: readonly CommandGroup[]): void {
   const owners = new Map<string, string>();
   for (const { plugin, name, describe, help, commands } of groups) {
     const owner = owners.get(name);
@@ -20,7 +18,7 @@ export function addCommands(program: Command, groups: readonly CommandGroup[], e
       const command = group.command(own).description(what);
       for (const option of options) command.addOption(optionOf(option));
       if (more.takesAdminKey === true) takesAdminKey(command);
-      command.action(exit(async (given) => (await load())(given as never)));
+      command.action(onDemand(load as () => Promise<(options: object) => Promise<number>>));
     }
   }
 }

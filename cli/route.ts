@@ -28,7 +28,7 @@ import { loadModule } from "../runtime/proxy/host/load.js";
 import { Router } from "../runtime/proxy/router/router.js";
 import { simulatedGatewayOf } from "./in-process/whole-of-plan.js";
 import { planPaths } from "./input.js";
-import { failed } from "./output.js";
+import { failed, printJson } from "./output.js";
 
 interface RouteOptions {
   header: string[];
@@ -128,9 +128,19 @@ export async function route(
     masks: loggerMasks(result.plan, pipelines, places),
     candidates,
   };
-  const json = () => `${JSON.stringify(answer, null, 2)}\n`;
-  process.stdout.write(visible(options.format === "json" ? json() : asText(answer, requestText(subject))));
+  if (options.format === "json") printJson(answer);
+  else process.stdout.write(visible(asText(answer, requestText(subject))));
   return matched === null ? 1 : 0;
+}
+
+interface Answer {
+  matched: string | null;
+  origin: string | null;
+  upstream: string | null;
+  decisions: readonly string[];
+  plugins: readonly Omit<RunningStep, "address">[];
+  masks: ReturnType<typeof loggerMasks>;
+  candidates: readonly { id: string; verdict: string }[];
 }
 
 /** The request line, and the normalized target if it differs. */
@@ -145,27 +155,9 @@ function bodyLine({ json_paths: paths, patterns }: { json_paths: string[]; patte
   return all.length === 0 ? [] : [`  body          ${all.join(", ")}`];
 }
 
-function asText(
-  {
-    matched,
-    origin,
-    upstream,
-    decisions,
-    plugins,
-    masks,
-    candidates,
-  }: {
-    matched: string | null;
-    origin: string | null;
-    upstream: string | null;
-    decisions: readonly string[];
-    plugins: readonly Omit<RunningStep, "address">[];
-    masks: ReturnType<typeof loggerMasks>;
-    candidates: { id: string; verdict: string }[];
-  },
-  request: string,
-): string {
-  const answer =
+function asText(answer: Answer, request: string): string {
+  const { matched, origin, upstream, decisions, plugins, masks, candidates } = answer;
+  const outcome =
     matched === null
       ? "no route: 404 Route Not Found"
       : `route "${matched}" (${origin}) to upstream ${upstream ?? "none: 503"}`;
@@ -176,7 +168,7 @@ function asText(
     ...decisions.map((decision) => `                  ${decision}`),
   ]);
   return [
-    [request, answer, ...decisions.map((decision) => `  ${decision}`)].join("\n"),
+    [request, outcome, ...decisions.map((decision) => `  ${decision}`)].join("\n"),
     "",
     "routes, in the order in which they are tried:",
     ...routes,

@@ -24,19 +24,13 @@ export async function schema(kind: string | undefined, options: SchemaOptions = 
     return 0;
   }
   const combined = combinedSchema() as { definitions?: Record<string, unknown> };
-  if (kind === undefined) {
-    printJson(combined);
-    return 0;
-  }
-  const definitions = combined.definitions ?? {};
-  const wanted = Object.keys(definitions).find((name) => name === kind);
-  if (wanted === undefined) {
+  const { definitions = {} } = combined;
+  if (kind !== undefined && !Object.hasOwn(definitions, kind)) {
     const kinds = Object.keys(definitions)
       .filter((name) => !name.includes("."))
       .sort();
     return failed(`unknown kind "${kind}"; known kinds: ${kinds.join(", ")}`, 2);
   }
-  const one = { ...(definitions[wanted] as object), definitions };
-  printJson(one);
+  printJson(kind === undefined ? combined : { ...(definitions[kind] as object), definitions });
   return 0;
 }

@@ -6,7 +6,7 @@ import { isLoopbackName } from "../runtime/control/admin/browser.js";
 import { DASHBOARD, dashboard } from "../runtime/control/admin/dashboard.js";
 import { RemoteAdmin } from "../runtime/control/local-dashboard/remote-admin.js";
 import { localDashboard } from "../runtime/control/local-dashboard/server.js";
-import { AdminKeyError, keyInFile } from "./options.js";
+import { keyInFile, UsageError } from "./options.js";
 import { complain, failed } from "./output.js";
 
 export interface UiOptions {
@@ -20,13 +20,14 @@ export interface UiOptions {
 /** Drain timeout in ms after SIGINT or SIGTERM. */
 const CLOSE_MS = 2_000;
 
-class UsageError extends Error {}
-
 /** `gwc ui`: serves the web interface for another gateway on loopback, until it is stopped. */
 export async function ui(options: UiOptions): Promise<number> {
   let given: { url: URL; key: string | undefined; port: number };
   try {
-    given = { url: urlOf(options.admin), key: keyOf(options.keyFile), port: portOf(options.port) };
+    const { admin, keyFile, port } = options;
+    const url = urlOf(admin);
+    const key = keyFile === "none" ? undefined : keyInFile(keyFile);
+    given = { url, key, port: portOf(port) };
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     return failed(error.message, 2);
@@ -91,15 +92,6 @@ function urlOf(text: string): URL {
   if (/\/gw\/(?:admin|ui)\/?$/.test(url.pathname))
     throw new UsageError(`--admin must be the address before ${url.pathname}: remove that path`);
   return url;
-}
-
-function keyOf(file: string): string | undefined {
-  if (file === "none") return undefined;
-  try {
-    return keyInFile(file);
-  } catch (error) {
-    throw error instanceof AdminKeyError ? new UsageError(error.message) : error;
-  }
 }
 
 function portOf(text: string): number {

@@ -78,7 +78,6 @@ let stopping = false;
 obeyLauncher(() => void stop());
 
 async function stop(): Promise<void> {
-  if (stopping) return;
   stopping = true;
   heartbeat.stop();
   acceptor.accept(false);

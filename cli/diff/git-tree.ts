@@ -115,7 +115,7 @@ export class Revision implements FileTree {
   names(directory: string): string[] {
     const inside = this.#inside(directory);
     return [...this.#entries.keys()].flatMap((file) =>
-      parentOf(file) === (inside || ".") ? posix.basename(file) : [],
+      posix.dirname(file) === (inside || ".") ? posix.basename(file) : [],
     );
   }
 
@@ -153,8 +153,8 @@ export class Revision implements FileTree {
 
   /** Reports whether a file is read as a configuration: it is named, or directly in a named directory. */
   #isSource(path: string): boolean {
-    const parent = parentOf(path);
-    const isPart = posix.basename(parent) === PARTS_FOLDER && this.paths.includes(parentOf(parent));
+    const parent = posix.dirname(path);
+    const isPart = posix.basename(parent) === PARTS_FOLDER && this.paths.includes(posix.dirname(parent));
     return (
       this.paths.includes(path) ||
       ((isPart || this.paths.includes(parent)) && isSourceName(posix.basename(path)))
@@ -174,8 +174,6 @@ export class Revision implements FileTree {
   }
 }
 
-const parentOf = (path: string): string => posix.dirname(path);
-
 const isAtOrBelow = (path: string, folder: string): boolean =>
   folder === "." || path === folder || path.startsWith(`${folder}/`);
 
@@ -193,30 +191,14 @@ export function spelledRevision(name: string, path: string): string | undefined 
 /** Maximum output of one git command in bytes: the files of a large configuration. */
 const MAX_OUTPUT_BYTES = 1 << 30;
 
-/**
- * @param revision given by the user, for the message if git does not know it
- * @throws DiffInputError
- */
-function git(args: readonly string[], revision?: string): string {
-  try {
-    return run(args).toString("utf8").trimEnd();
-  } catch (error) {
-    const { stderr = "" } = error as { stderr?: Buffer | string };
-    if (revision !== undefined && String(stderr) === "" && !(error instanceof DiffInputError))
-      throw new DiffInputError(`unknown git revision "${revision}"`);
-    throw faultOf(error);
-  }
-}
+/** @throws DiffInputError */
+const git = (args: readonly string[], revision?: string): string =>
+  run(args, "", revision).toString("utf8").trimEnd();
 
 /** Reads contents with a single process. @throws DiffInputError */
 function objects(ids: readonly string[]): Buffer[] {
   if (ids.length === 0) return [];
-  let output: Buffer;
-  try {
-    output = run(["cat-file", "--batch"], ids.map((id) => `${id}\n`).join(""));
-  } catch (error) {
-    throw faultOf(error);
-  }
+  const output = run(["cat-file", "--batch"], ids.map((id) => `${id}\n`).join(""));
   let at = 0;
   return ids.map((id) => {
     const end = output.indexOf(10, at);
@@ -229,17 +211,23 @@ function objects(ids: readonly string[]): Buffer[] {
   });
 }
 
-const run = (args: readonly string[], input = ""): Buffer =>
-  execFileSync("git", args, { input, maxBuffer: MAX_OUTPUT_BYTES, stdio: ["pipe", "pipe", "pipe"] });
+/**
+ * @param revision given by the user, for the message if git does not know it
+ * @throws DiffInputError
+ */
+function run(args: readonly string[], input: string, revision?: string): Buffer {
+  try {
+    return execFileSync("git", args, { input, maxBuffer: MAX_OUTPUT_BYTES, stdio: "pipe" });
+  } catch (error) {
+    throw faultOf(error as { code?: string; stderr: Buffer | null }, revision);
+  }
+}
 
-function faultOf(error: unknown): DiffInputError {
-  if (error instanceof DiffInputError) return error;
-  const { code, stderr = "" } = error as { code?: string; stderr?: Buffer | string };
+function faultOf({ code, stderr }: { code?: string; stderr: Buffer | null }, revision?: string) {
   if (code === "ENOENT") return new DiffInputError("git is not installed, and revisions need it");
   if (code === "ENOBUFS") return new DiffInputError(`git: more than ${MAX_OUTPUT_BYTES} bytes of files`);
-  return new DiffInputError(
-    `git: ${String(stderr)
-      .trim()
-      .replace(/^fatal: /, "")}`,
-  );
+  const reason = String(stderr).trim();
+  if (reason === "" && revision !== undefined)
+    return new DiffInputError(`unknown git revision "${revision}"`);
+  return new DiffInputError(`git: ${reason.replace(/^fatal: /, "")}`);
 }

@@ -1,7 +1,7 @@
 import "../../plugins/index.js";
 import { randomBytes } from "node:crypto";
 import { distinctCredentials } from "../../compiler/4-plan/credentials.js";
-import { type Severity, type TrafficChange, worst } from "../../compiler/diff/change.js";
+import { type Severity, worst } from "../../compiler/diff/change.js";
 import { credentialsOf } from "../../compiler/diff/known-credentials.js";
 import { type Report, reportOf } from "../../compiler/diff/report.js";
 import { settingsChanges } from "../../compiler/diff/shared.js";
@@ -98,7 +98,7 @@ async function compared(
   const [first, second] = isLast ? [after, before] : [before, after];
   const one = await readSide(first, { ...options, beside: second });
   progress.stage(`reading ${second}`);
-  const two = await readSide(second, { ...options, beside: first }, one);
+  const two = await readSide(second, { ...options, beside: first, other: one });
   if (verify !== undefined && !one.built && !two.built)
     throw new DiffInputError(`neither ${before} nor ${after} is a build, so --verify has nothing to verify`);
   const [old, fresh] = first === before ? [one, two] : [two, one];
@@ -109,11 +109,10 @@ async function compared(
   ).finally(restore);
   const known = old.deployment !== undefined && fresh.deployment !== undefined;
   const settings = known ? settingsChanges(old.deployment, fresh.deployment) : [];
-  const decides = (kind: TrafficChange["kind"]) => kind !== "operation";
   const changes = [
-    ...settings.filter(({ kind }) => decides(kind)),
+    ...settings.filter(({ kind }) => kind !== "operation"),
     ...found.changes,
-    ...settings.filter(({ kind }) => !decides(kind)),
+    ...settings.filter(({ kind }) => kind === "operation"),
   ];
   const severity = worst(changes.map((change) => change.severity));
   return reportOf({ ...found, changes, severity }, named(old), named(fresh));

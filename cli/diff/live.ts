@@ -3,6 +3,7 @@ import { adminPath, kinds } from "../../compiler/model/resource.js";
 import type { SourceText } from "../../compiler/model/source.js";
 import { rejectionReport } from "../../compiler/report/rejection-report.js";
 import { callAdminApi, KEY_SOURCES, NoAdminReplyError } from "../../runtime/abi/admin-call.js";
+import { mapMembers } from "../../runtime/abi/json-object.js";
 import { DiffInputError, type Side } from "./side.js";
 
 type Value = Record<string, unknown>;
@@ -42,7 +43,9 @@ export async function readLive(
   const items: Item[] = [];
   for (const kind of kinds()) items.push(...(await itemsOf(address, key, kind)));
   const whole = items.flatMap((item) => {
-    const value = withSecrets(item.value, known.get(`${item.kind}/${item.id}`), []) as Value;
+    const other = known.get(`${item.kind}/${item.id}`);
+    const keys = "cert" in item.value ? keysOf((other ?? {}) as Value) : {};
+    const value: Value = { ...keys, ...(withSecrets(item.value, other) as Value) };
     // A certificate cannot be compiled without its key, and the other side does not have it either.
     return item.kind === "ssls" && !("key" in value || "key_file" in value) ? [] : [{ ...item, value }];
   });
@@ -77,22 +80,15 @@ async function itemsOf(address: string, key: string, kind: string): Promise<Item
   });
 }
 
-/** Replaces masks by the texts of the other side, and adds its keys of certificates, which the API omits. */
-function withSecrets(value: unknown, other: unknown, path: readonly string[]): unknown {
+/** Keys of a certificate, which the API omits. */
+const keysOf = ({ key, keys }: Value): Value => ({
+  ...(key !== undefined && { key }),
+  ...(keys !== undefined && { keys }),
+});
+
+/** Replaces masks by the texts of the other side. */
+function withSecrets(value: unknown, other: unknown): unknown {
   if (typeof value === "string") return MASK.test(value) && typeof other === "string" ? other : value;
-  if (Array.isArray(value))
-    return value.map((item, i) =>
-      withSecrets(item, Array.isArray(other) ? other[i] : undefined, [...path, String(i)]),
-    );
-  if (typeof value !== "object" || value === null) return value;
-  const beside = (typeof other === "object" && other !== null ? other : {}) as Value;
-  const members = Object.entries(value).map(([name, member]) => [
-    name,
-    withSecrets(member, beside[name], [...path, name]),
-  ]);
-  const hidden =
-    path.length === 0 && "cert" in value
-      ? ["key", "keys"].flatMap((name) => (name in beside ? [[name, beside[name]]] : []))
-      : [];
-  return Object.fromEntries([...hidden, ...members]);
+  const beside = typeof other === "object" && other !== null ? (other as Value) : {};
+  return mapMembers(value, (member, key) => withSecrets(member, beside[key]));
 }

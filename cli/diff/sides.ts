@@ -25,6 +25,8 @@ export interface SideOptions {
   /** One of the keys must have signed a build, because its modules are run. Undefined: no signature is needed. */
   trusted?: readonly string[] | undefined;
   beside?: string;
+  /** The other side, if it was read already: a running gateway has its secrets, and a build of equal hash its plan. */
+  other?: Side;
 }
 
 /** A revision, and the paths in it: "main:gateway", "main:a.yaml,conf.d", "HEAD~1:". */
@@ -35,23 +37,21 @@ export const isLive = (written: string): boolean => ADDRESS.test(written);
 
 /**
  * Reads and compiles one of the two configurations. An existing file wins over a revision of the same name.
- * @param other the other side, if it was read already: a running gateway has its secrets, and a build of equal
- * hash its plan
  * @throws DiffInputError
  */
-export async function readSide(written: string, options: SideOptions, other?: Side): Promise<Side> {
-  if (isLive(written)) return readLiveSide(written, options, other);
+export async function readSide(written: string, options: SideOptions): Promise<Side> {
+  if (isLive(written)) return readLiveSide(written, options);
   const paths = written.split(",");
-  if (paths.every((path) => existsSync(path))) return readPaths(written, paths, options, other);
+  if (paths.every((path) => existsSync(path))) return readPaths(written, paths, options);
   const [, revision, rest = ""] = REVISION.exec(written) ?? [];
   if (revision === undefined) {
     const meant = spelledRevision(written, options.beside ?? "gateway.yaml");
-    if (meant === undefined) return readPaths(written, paths, options, other);
+    if (meant === undefined) return readPaths(written, paths, options);
     throw new DiffInputError(
       `file "${written}" does not exist; to compare with the revision, write "${meant}"`,
     );
   }
-  return readRevision(written, revision, rest, options, other);
+  return readRevision(written, revision, rest, options);
 }
 
 async function readRevision(
@@ -59,26 +59,19 @@ async function readRevision(
   revision: string,
   rest: string,
   options: SideOptions,
-  other: Side | undefined,
 ): Promise<Side> {
   const defaults = ["gateway.yaml", "gateway.yml", "gateway.json", "conf.d"].map((path) => `./${path}`);
   const tree = new Revision(revision, rest === "" ? defaults : rest.split(","), rest === "");
   const { build, paths, top } = tree;
-  if (build !== undefined)
-    return tree.withFolder(build, (folder) => readBuildSide(name, folder, options.trusted, other));
+  if (build !== undefined) return tree.withFolder(build, (folder) => readBuildSide(name, folder, options));
   // Names and packages are resolved in the working tree, because only it has installed packages.
   const side = await readFiles(name, readSources(paths, top, tree), options);
   return side.foreign.size === 0 ? side : { ...side, note: foreignNote(side) };
 }
 
-async function readPaths(
-  name: string,
-  paths: readonly string[],
-  options: SideOptions,
-  other: Side | undefined,
-): Promise<Side> {
+async function readPaths(name: string, paths: readonly string[], options: SideOptions): Promise<Side> {
   const [only = ""] = paths;
-  if (paths.length === 1 && isBuild(only)) return readBuildSide(name, resolve(only), options.trusted, other);
+  if (paths.length === 1 && isBuild(only)) return readBuildSide(name, resolve(only), options);
   return readFiles(name, readSources(paths), options);
 }
 
@@ -133,8 +126,7 @@ async function sideOf(
 async function readBuildSide(
   name: string,
   directory: string,
-  trusted: SideOptions["trusted"],
-  other: Side | undefined,
+  { trusted, other }: SideOptions,
 ): Promise<Side> {
   try {
     const build = readBuild(directory, trusted, true);
@@ -172,7 +164,7 @@ async function readBuildSide(
 const versionNote = (name: string, version: string): string =>
   `${name} was built by gwc ${version} and is planned by gwc ${VERSION}, so changes of gwc are not compared`;
 
-async function readLiveSide(address: string, { key, secretKey }: SideOptions, other?: Side): Promise<Side> {
+async function readLiveSide(address: string, { key, secretKey, other }: SideOptions): Promise<Side> {
   const { source, stored, places } = await readLive(address, key, other);
   const compiled = await compileSources(
     { sources: [source], diagnostics: [] },

@@ -105,18 +105,9 @@ export function outcomeText({ route, upstream, status }: Outcome): string {
 }
 
 /** Parts of the request beyond its first line, and of the upstream's response if it is not the default one. */
-export function conditionsOf({
-  headers,
-  body,
-  client,
-  client_port,
-  protocol,
-  tls,
-  server_address,
-  port,
-  chance,
-  upstream,
-}: ReportedExample): string[] {
+export function conditionsOf(example: ReportedExample): string[] {
+  const { headers, body, client, client_port, protocol, tls, server_address, port, chance, upstream } =
+    example;
   return [
     ...headers,
     ...(client === PLAIN_CLIENT ? [] : [`from ${client}`]),

@@ -26,11 +26,15 @@ function group(plugin: string, name: string, called: unknown[] = []): CommandGro
 }
 
 function program(groups: CommandGroup[]) {
-  const codes: number[] = [];
+  const codes: (typeof process.exitCode)[] = [];
   const command = new Command("gwc").exitOverride().configureOutput({ writeErr: () => {} });
   command.command("run");
-  addCommands(command, groups, (action) => async (options) => void codes.push(await action(options)));
-  const run = (...words: string[]) => command.parseAsync(["node", "gwc", ...words]);
+  addCommands(command, groups);
+  const run = async (...words: string[]) => {
+    await command.parseAsync(["node", "gwc", ...words]);
+    codes.push(process.exitCode);
+    process.exitCode = undefined;
+  };
   return { command, codes, run };
 }
 
