@@ -1,4 +1,4 @@
-import type { Timeouts } from "../../runtime/abi/generation.js";
+import type { RouterRow } from "../../runtime/abi/generation.js";
 import type { PathRules } from "../../runtime/abi/path.js";
 import type { Span } from "./diagnostic.js";
 import type { ResourceName } from "./resource.js";
@@ -28,26 +28,12 @@ export interface ConsumerKey {
 }
 
 /** Route whose references are resolved and merged, without disabled plugins (`_meta.disable`). */
-export interface ResolvedRoute {
-  id: string;
-  name?: string;
-  serviceId?: string;
-  serviceName?: string;
-  hosts: string[];
-  uris: string[];
-  methods: string[];
-  remoteAddrs: string[];
-  priority: number;
-  order: number;
+export interface ResolvedRoute extends Omit<RouterRow, "moduleId" | "hasMatch"> {
   vars?: Spanned<unknown[]>;
-  timeout?: Timeouts;
-  enableWebsocket: boolean;
   /** Unordered; the plan step sorts by `_meta.priority ?? nominal`. */
   plugins: ResolvedPlugin[];
   /** Sorted by username; only for a route with a plugin that authenticates. */
   consumers?: ResolvedConsumer[];
-  /** Key of the upstream table. */
-  upstream: string | null;
   /** Represents a resource that routes use; their own checks decide whether its plugins can work. */
   judgedElsewhere?: true;
   /** Its service (404) or a plugin_config (503) is missing, and with it an unknown list of plugins. */

@@ -119,17 +119,12 @@ export interface Artifact {
   modules: ModuleCode[];
 }
 
+/** Complete lists that changed, and complete tables, also empty ones; undefined if none changed. */
+type ChangedLists = Partial<Pick<Artifact, "globalRules" | "pluginMetadata" | "tables">>;
+
 /** Changes from one generation to the next; `base` must be the running one. */
-export interface Delta {
-  abi: number;
-  planHash: string;
+export interface Delta extends Pick<Artifact, "abi" | "planHash">, ChangedLists {
   routes: { put: RouterRow[]; remove: string[] };
   upstreams: { put: UpstreamTable[]; remove: string[] };
-  /** Complete list if it changed, else undefined. */
-  globalRules?: GlobalRuleRow[];
-  /** Complete list if it changed, else undefined. */
-  pluginMetadata?: PluginMetadataRow[];
-  /** Complete tables that changed, also empty ones; undefined if none changed. */
-  tables?: PluginTables;
   modules: { put: ModuleCode[]; remove: string[] };
 }

@@ -61,11 +61,8 @@ class HistogramSeries extends Series implements Histogram {
   }
 }
 
-interface Family<S extends Series = Series> {
-  help: string;
-  type: MetricFamily["type"];
-  buckets?: readonly number[];
-  series: Map<string, S>;
+interface Family extends Omit<MetricFamily, "name" | "series"> {
+  series: Map<string, Series>;
   /** Set once there are too many series. */
   folded?: FoldedSeries;
   gauges?: FoldedGauges;

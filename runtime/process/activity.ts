@@ -28,7 +28,6 @@ export interface ActivityReport {
 
 /** Maximum routes of one report; others count only in the total. */
 const MAX_ROUTES = 200;
-const REPORT_MS = 1_000;
 
 const [REQUESTS, ERRORS_4XX, ERRORS_5XX, BYTES_IN, BYTES_OUT, LATENCY] = [0, 1, 2, 3, 4, 5];
 const WIDTH = LATENCY + LATENCY_BUCKETS.length + 1;
@@ -118,17 +117,4 @@ function activityOf(row: Float64Array): Activity {
     bytesOut: row[BYTES_OUT] ?? 0,
     latency: Array.from(row.subarray(LATENCY)),
   };
-}
-
-/** Sends a report each second, if it has any counts. @returns a function that stops it */
-export function reportActivity(
-  take: () => ActivityReport,
-  tell: (message: { type: "activity"; report: ActivityReport }) => void,
-): () => void {
-  const timer = setInterval(() => {
-    const report = take();
-    if (report.total.requests > 0 || report.total.bytesOut > 0) tell({ type: "activity", report });
-  }, REPORT_MS);
-  timer.unref();
-  return () => clearInterval(timer);
 }

@@ -21,7 +21,7 @@ import { type Failure, failureOf } from "../proxy/host/module-stack.js";
 import { SharedResources } from "../proxy/host/shared-resources.js";
 import { Tracer } from "../proxy/trace/tracer.js";
 import { AccessLog } from "./access-log.js";
-import { ActivityCounter, reportActivity } from "./activity.js";
+import { ActivityCounter } from "./activity.js";
 import { listenError } from "./bind.js";
 import type { GenerationContent } from "./generation-log.js";
 import type { Heartbeat } from "./heartbeat.js";
@@ -38,6 +38,8 @@ import { traceOf } from "./trace-of.js";
 const SHIPPER_STOP_MS = 2_000;
 /** Timeout in ms for the last lines of the access log. */
 const LAST_LINES_MS = 1_000;
+/** Interval in ms of reports about activity. */
+const ACTIVITY_MS = 1_000;
 /** Timeout in ms for reading gauges from disk; control waits for half a second. */
 const LEVELS_MS = 300;
 
@@ -51,7 +53,7 @@ export class DataPlane {
   /** Set if there is a control to send to. @returns false if it could not be sent */
   tellControl: (message: ToControl) => boolean = () => false;
   readonly #registry = new MetricsRegistry();
-  #stopReports: () => void = () => {};
+  #reports: NodeJS.Timeout | undefined;
   readonly #activity = new ActivityCounter(this.#registry);
   readonly #accessLog = new AccessLog(this.#registry);
   /** Callbacks of sinks with open files. */
@@ -263,7 +265,7 @@ export class DataPlane {
 
   async close(deadlineMs: number): Promise<void> {
     await this.#server?.close(deadlineMs);
-    this.#stopReports();
+    clearInterval(this.#reports);
     this.#gcPauses.close();
     this.#process?.close();
     await this.#hosted?.close(deadlineMs);
@@ -295,12 +297,13 @@ export class DataPlane {
     return this.#server?.stats() ?? { connections: 0, requests: 0 };
   }
 
-  /** Sends the activity to control each second, until `close`. */
+  /** Sends the activity to control each second with any, until `close`. */
   reportActivity(): void {
-    this.#stopReports = reportActivity(
-      () => this.#activity.take(),
-      (message) => this.tellControl(message),
-    );
+    this.#reports = setInterval(() => {
+      const report = this.#activity.take();
+      const { requests, bytesOut } = report.total;
+      if (requests > 0 || bytesOut > 0) this.tellControl({ type: "activity", report });
+    }, ACTIVITY_MS).unref();
   }
 
   /** Returns the counters of this process, cumulative since its start. */

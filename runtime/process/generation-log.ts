@@ -21,19 +21,14 @@ type Head = Pick<Delta, "abi" | "planHash" | "globalRules" | "pluginMetadata" | 
  * delta counts once a `commit` line or a delta on top of it follows, or the store has it as committed.
  */
 export type LogLine =
-  | {
+  | (Omit<Artifact, "routes" | "upstreams" | "modules"> & {
       begin: number;
-      abi: number;
-      planHash: string;
-      globalRules: GlobalRuleRow[];
-      pluginMetadata: PluginMetadataRow[];
-      tables?: PluginTables;
       /** Runtime code of packaged plugins, in files next to the log; absent in logs of earlier versions. */
       plugins?: readonly NamedBundle[];
       inputs?: string;
       secretNames?: readonly string[];
       policy?: string;
-    }
+    })
   | { routes: RouterRow[] }
   | { upstreams: UpstreamTable[] }
   | { modules: ModuleCode[] }

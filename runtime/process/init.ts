@@ -6,7 +6,7 @@ import type { ChildProcess } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { constants } from "node:os";
 import type { BoundListener } from "./bind.js";
-import { type FromLauncher, READY_MS, successorOn } from "./listener-handover.js";
+import { type FromLauncher, startedToServe, successorOn } from "./listener-handover.js";
 import { log } from "./log.js";
 
 /** Signals from an operator, a container engine or logrotate. */
@@ -119,11 +119,7 @@ class Init {
     }
     this.#replacing = true;
     const successor = this.#watch(started);
-    const timer = setTimeout(() => successor.kill("SIGKILL"), READY_MS);
-    const settle = (serves: boolean) => {
-      clearTimeout(timer);
-      successor.off("message", hear);
-      for (const event of ["error", "exit"]) successor.off(event, failed);
+    void startedToServe(successor).then((serves) => {
       this.#replacing = false;
       if (serves) {
         this.#serving = successor;
@@ -132,12 +128,7 @@ class Init {
       }
       this.#asked.clear();
       answer(serves);
-    };
-    const hear = ({ type }: FromLauncher) => type === "ready" && settle(true);
-    const failed = () => settle(false);
-    successor.on("message", hear);
-    successor.once("error", failed);
-    successor.once("exit", failed);
+    });
   }
 
   #onExit(child: ChildProcess, code: number): void {

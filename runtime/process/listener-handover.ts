@@ -13,7 +13,7 @@ export interface KindOfListener extends BoundListener {
 /** First listener's descriptor in a successor: 0..2 are the standard streams, 3 the channel to this launcher. */
 const FIRST_LEFT_FD = 4;
 /** Timeout in ms until a successor serves: 20,000 routes compile for a minute, on a busy machine for several. */
-export const READY_MS = 300_000;
+const READY_MS = 300_000;
 
 /**
  * @param held listeners that are bound already
@@ -107,21 +107,24 @@ export function handOverListeners(bound: readonly BoundListener[]): Handover {
   if (isUnderInit()) return { serves: askForSuccessor(bound), signal: () => {} };
   const child = successorOn(bound);
   if (child === undefined) return { serves: Promise.resolve(false), signal: () => {} };
-  const serves = new Promise<boolean>((resolve) => {
-    const timer = setTimeout(() => child.kill("SIGKILL"), READY_MS);
-    const settle = (served: boolean) => {
-      clearTimeout(timer);
-      if (served) {
-        child.disconnect();
-        child.unref();
-      }
-      resolve(served);
-    };
-    child.once("message", () => settle(true));
-    child.once("error", () => settle(false));
-    child.once("exit", () => settle(false));
+  const serves = startedToServe(child).then((served) => {
+    if (served) {
+      child.disconnect();
+      child.unref();
+    }
+    return served;
   });
   return { serves, signal: (name) => void child.kill(name) };
+}
+
+/** Resolves with true when a successor serves; with false if it is gone, or is killed because it takes too long. */
+export function startedToServe(child: ChildProcess): Promise<boolean> {
+  const timer = setTimeout(() => child.kill("SIGKILL"), READY_MS);
+  return new Promise<boolean>((resolve) => {
+    child.on("message", ({ type }: FromLauncher) => type === "ready" && resolve(true));
+    child.once("error", () => resolve(false));
+    child.once("exit", () => resolve(false));
+  }).finally(() => clearTimeout(timer));
 }
 
 /** Sends `ready` when it serves; undefined if the system starts none. `ofInit`: by a container's main process. */
