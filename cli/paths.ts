@@ -6,7 +6,7 @@ const OPTION = "--config FILE…";
 const WAYS = `FILE… at the end, or ${OPTION}`;
 
 /** Paths that are read if the command line names none. */
-const DEFAULTS = ["gateway.yaml", "gateway.yml", "gateway.json", "conf.d"];
+export const DEFAULTS = ["gateway.yaml", "gateway.yml", "gateway.json", "conf.d"];
 
 /** Paths of the command line, or else the default paths that exist. */
 export function presentPaths(paths: readonly string[]): readonly string[] {

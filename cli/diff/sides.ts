@@ -13,7 +13,7 @@ import { registerBundles, registerPackages } from "../../runtime/control/in-proc
 import { BuildError } from "../../runtime/proxy/host/build-error.js";
 import { readBuild } from "../../runtime/proxy/host/build-reader.js";
 import { type Compiled as CompiledFiles, compileSources, printDiagnostics } from "../input.js";
-import { presentPaths } from "../paths.js";
+import { DEFAULTS, presentPaths } from "../paths.js";
 import { Revision, spelledRevision } from "./git-tree.js";
 import { readLive } from "./live.js";
 import { DiffInputError, type Side } from "./side.js";
@@ -60,7 +60,7 @@ async function readRevision(
   rest: string,
   options: SideOptions,
 ): Promise<Side> {
-  const defaults = ["gateway.yaml", "gateway.yml", "gateway.json", "conf.d"].map((path) => `./${path}`);
+  const defaults = DEFAULTS.map((path) => `./${path}`);
   const tree = new Revision(revision, rest === "" ? defaults : rest.split(","), rest === "");
   const { build, paths, top } = tree;
   if (build !== undefined) return tree.withFolder(build, (folder) => readBuildSide(name, folder, options));

@@ -1,5 +1,8 @@
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { stderr, stdin } from "node:process";
+import { createInterface } from "node:readline";
+import { Writable } from "node:stream";
 import { hasUserInfo, NoAdminReplyError, USER_INFO } from "../../runtime/abi/admin-call.js";
 import { complain, failed } from "../output.js";
 import { type Order, plainText } from "./overview-text.js";
@@ -51,7 +54,7 @@ export async function top(options: TopOptions): Promise<number> {
   const isOnce = options.once || options.format === "json";
   if (isOnce || !process.stdout.isTTY || !process.stdin.isTTY) {
     if (!isOnce) complain("no terminal: printing once, as with --once");
-    return once(new TopSource(options.admin, key), seconds, options);
+    return printOnce(new TopSource(options.admin, key), seconds, options);
   }
   if (!existsSync(SCREEN))
     return failed("the screen is not part of this installation: run `npm run build`, or use --once", 1);
@@ -81,7 +84,7 @@ const asciiOf = (value: unknown): string =>
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 
-async function once(source: TopSource, seconds: number, options: TopOptions): Promise<number> {
+async function printOnce(source: TopSource, seconds: number, options: TopOptions): Promise<number> {
   try {
     const answer = await source.overview(seconds);
     const text =
@@ -96,45 +99,17 @@ async function once(source: TopSource, seconds: number, options: TopOptions): Pr
   }
 }
 
-/** Keys as a terminal sends them one by one. */
-const [ENTER, NEWLINE, INTERRUPT, END] = ["\r", "\n", "\x03", "\x04"];
-const ERASE = new Set(["\x7f", "\b"]);
-const ERASE_ALL = "\x15";
+/** Output of a prompt that shows nothing of what is typed. */
+const HIDDEN = new Writable({ write: (_chunk, _encoding, done) => done() });
 
 /** Undefined if nothing was typed, or after Ctrl-C. */
 export async function promptKey(address: string): Promise<string | undefined> {
-  // Set before the question, so that nothing typed early is echoed.
-  stdin.setRawMode(true);
-  try {
-    stderr.write(`key of the admin API at ${address} (not shown): `);
-    return (await typedLine()) || undefined;
-  } finally {
-    stdin.setRawMode(false);
-    stdin.pause();
-    stderr.write("\n");
-  }
-}
-
-function typedLine(): Promise<string> {
-  return new Promise((resolve) => {
-    let line = "";
-    const end = (text: string) => {
-      stdin.off("data", take);
-      stdin.off("end", gone);
-      resolve(text.trim());
-    };
-    const gone = () => end("");
-    const take = (bytes: Buffer) => {
-      for (const one of bytes.toString("utf8")) {
-        if (one === ENTER || one === NEWLINE) return end(line);
-        if (one === INTERRUPT || one === END) return end("");
-        if (one === ERASE_ALL) line = "";
-        else if (ERASE.has(one)) line = line.slice(0, -1);
-        else line += one;
-      }
-    };
-    stdin.on("data", take);
-    stdin.on("end", gone);
-    stdin.resume();
-  });
+  // Begins before the question, so that nothing typed early is echoed.
+  const prompt = createInterface({ input: stdin, output: HIDDEN, terminal: true, historySize: 0 });
+  stderr.write(`key of the admin API at ${address} (not shown): `);
+  const typed = await Promise.race([once(prompt, "line"), once(prompt, "close")]);
+  prompt.close();
+  stderr.write("\n");
+  const [line = ""] = typed as [line?: string];
+  return line.trim() || undefined;
 }

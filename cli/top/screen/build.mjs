@@ -7,27 +7,23 @@ import { build } from "rolldown";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
-/**
- * Removes the devtools, which Ink loads if DEV=true is in the environment. In one file they would always be
- * loaded, and are not installed.
- */
-const WITHOUT_DEVTOOLS = {
-  name: "without-devtools",
-  resolveId: (id) => (id === "react-devtools-core" ? id : null),
-  load: (id) => (id === "react-devtools-core" ? "export default {}" : null),
-};
-
-/** With CI in the environment, Ink draws nothing before the end. The screen always has a user at a terminal. */
-const WITHOUT_CI = {
-  name: "without-ci",
-  resolveId: (id) => (id === "is-in-ci" ? id : null),
-  load: (id) => (id === "is-in-ci" ? "export default false" : null),
-};
+/** Replaces a package by a source text. */
+const replaced = (name, source) => ({
+  name: `without-${name}`,
+  resolveId: (id) => (id === name ? id : null),
+  load: (id) => (id === name ? source : null),
+});
 
 await build({
   input: here("screen.tsx"),
   platform: "node",
-  plugins: [WITHOUT_DEVTOOLS, WITHOUT_CI],
+  plugins: [
+    // Ink loads the devtools if DEV=true is in the environment. In one file they would always be loaded, and
+    // are not installed.
+    replaced("react-devtools-core", "export default {}"),
+    // With CI in the environment, Ink draws nothing before the end. The screen always has a user at a terminal.
+    replaced("is-in-ci", "export default false"),
+  ],
   transform: { define: { "process.env.NODE_ENV": '"production"' } },
   output: {
     file: here("../../../.build/cli/top/screen.bundle.js"),
