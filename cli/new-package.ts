@@ -166,7 +166,7 @@ export async function writeNew(root: string, files: Readonly<Record<string, stri
 
 /**
  * Version of gwc that npm installs for the tests of the package. It is the surrounding checkout of gwc, the
- * gwc file that the surrounding project depends on, or the running version, which the registry of npm does not have: see INSTALLS.
+ * gwc file that the surrounding project depends on, or the running version, which the registry of npm does not have: see `firstCommands`.
  */
 function gwcFor(root: string): string {
   for (let at = dirname(root); at !== dirname(at); at = dirname(at)) {
@@ -213,11 +213,11 @@ function packageFiles(name: string, gwc: string): Record<string, string> {
   };
 }
 
-/** First commands in a package, by whether its manifest names gwc as a file. The registry of npm has no gwc. */
-const INSTALLS = {
-  known: "npm install && npm test",
-  unknown: `npm install --save-dev PATH/gwc-${VERSION}.tgz && npm test (PATH: the folder of the release file)`,
-};
+/** First commands in a package. @param gwc its version in the manifest; the registry of npm has no gwc */
+const firstCommands = (gwc: string) =>
+  gwc.startsWith("file:")
+    ? "npm install && npm test"
+    : `npm install --save-dev PATH/gwc-${VERSION}.tgz && npm test (PATH: the folder of the release file)`;
 
 /** A path as one word of a POSIX shell. */
 const shellWord = (path: string) =>
@@ -236,7 +236,7 @@ export async function newPackage(name: string, folder = `gwc-plugin-${name}`): P
     `wrote ${Object.keys(files)
       .map((path) => join(folderShown, path))
       .join("\n      ")}\n` +
-      `next: cd ${shellWord(folderShown)} && ${INSTALLS[gwc.startsWith("file:") ? "known" : "unknown"]}\n` +
+      `next: cd ${shellWord(folderShown)} && ${firstCommands(gwc)}\n` +
       `then add it to a configuration file with plugins: [./${folderShown}], and use the plugin ${name} in a route\n`,
   );
   return 0;

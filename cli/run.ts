@@ -217,9 +217,7 @@ async function runHere(
   if (settings.drain.delayMs > 0) log("drain_not_delayed", { reason: "there are no worker processes" });
   // By default the signal would end the process. A handover needs a launcher.
   process.on("SIGUSR2", () => log("not_handed_over", { reason: "there are no worker processes" }));
-  await new Promise<void>((resolve) => {
-    for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => resolve());
-  });
+  await Promise.race([once(process, "SIGTERM"), once(process, "SIGINT")]);
   watched?.stop();
   await gateway.close(settings.drain.timeoutMs);
   return 0;

@@ -22,33 +22,31 @@ const CLOSE_MS = 2_000;
 
 /** `gwc ui`: serves the web interface for another gateway on loopback, until it is stopped. */
 export async function ui(options: UiOptions): Promise<number> {
-  let given: { url: URL; key: string | undefined; port: number };
+  const { admin, keyFile, port, open } = options;
   try {
-    const { admin, keyFile, port } = options;
     const url = urlOf(admin);
     const key = keyFile === "none" ? undefined : keyInFile(keyFile);
-    given = { url, key, port: portOf(port) };
+    return await serve(url, key, portOf(port), open);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     return failed(error.message, 2);
   }
+}
+
+async function serve(
+  url: URL,
+  key: string | undefined,
+  port: number,
+  open: UiOptions["open"],
+): Promise<number> {
   if (dashboard("/").status !== 200)
     return failed(
       "the web interface is not part of this installation: run `npm run build` in the checkout",
       1,
     );
-  return serve(given, options.open);
-}
-
-async function serve(
-  { url, key, port }: { url: URL; key: string | undefined; port: number },
-  open: UiOptions["open"],
-): Promise<number> {
   const remote = new RemoteAdmin(url, key);
   const server = localDashboard(remote);
-  const told = new Promise<void>((resolve) => {
-    for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => resolve());
-  });
+  const stopped = Promise.race([once(process, "SIGTERM"), once(process, "SIGINT")]);
   try {
     server.listen(port, "127.0.0.1");
     await once(server, "listening");
@@ -70,7 +68,7 @@ async function serve(
   const fault = await remote.fault();
   if (fault !== undefined) complain(`${remote.address} does not respond: ${fault}`);
   if (open === "auto") openBrowser(address);
-  await told;
+  await stopped;
   server.close();
   server.closeIdleConnections();
   const timer = setTimeout(() => server.closeAllConnections(), CLOSE_MS);

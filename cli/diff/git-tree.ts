@@ -32,7 +32,8 @@ function entriesOf(revision: string, tree: string, paths: readonly string[]): Tr
   const entries = listed.split("\0").flatMap((line) => {
     const [, mode = "", id = "", bytes = "", path = ""] = LINE.exec(line) ?? [];
     if (path === "") return [];
-    return [{ path, id, kind: kindOf(mode), bytes: Number(bytes) || 0 }];
+    const kind: TreeEntry["kind"] = FILE.test(mode) ? "file" : (KINDS[mode] ?? "link");
+    return [{ path, id, kind, bytes: Number(bytes) || 0 }];
   });
   const seen = new Set<string>();
   for (const { path } of entries) {
@@ -56,8 +57,6 @@ const notFollowed = (revision: string, { path, kind }: TreeEntry): DiffInputErro
 
 const refused = (revision: string, path: string, reason: string) =>
   new DiffInputError(`cannot read the tree of revision "${revision}": ${JSON.stringify(path)} ${reason}`);
-
-const kindOf = (mode: string): TreeEntry["kind"] => (FILE.test(mode) ? "file" : (KINDS[mode] ?? "link"));
 
 /**
  * Paths of a revision, read from its objects into memory; neither the working tree nor any file is written.

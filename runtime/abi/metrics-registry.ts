@@ -146,12 +146,8 @@ export class MetricsRegistry implements Metrics {
   async collect(deadlineMs: number): Promise<MetricFamily[]> {
     if (this.#refreshes.size > 0) {
       const refreshed = Promise.allSettled(Array.from(this.#refreshes, async (refresh) => refresh()));
-      let timer: NodeJS.Timeout | undefined;
-      const late = new Promise((resolve) => {
-        timer = setTimeout(resolve, deadlineMs);
-      });
+      const late = new Promise((resolve) => setTimeout(resolve, deadlineMs).unref());
       await Promise.race([refreshed, late]);
-      clearTimeout(timer);
     }
     return this.snapshot();
   }

@@ -30,9 +30,7 @@ export interface Variable {
   masked?: "target" | "query" | "line" | "field" | "parameter";
 }
 
-type Options = Partial<
-  Pick<Variable, "optional" | "from" | "type" | "body" | "masked" | "emptyIsAbsent" | "passing" | "lines">
->;
+type Options = Partial<Omit<Variable, "name" | "prefixed" | "code" | "description">>;
 
 const TEXT_OF_REQUEST = { type: "text", from: "request" } as const;
 

@@ -16,8 +16,9 @@ export { visible, visibleLine } from "../abi/text/unseen.js";
 export type { RealIpHeader } from "../http/client-address.js";
 export { type ApiResponse, failure, json } from "./api-response.js";
 export { complain, printJson } from "./complain.js";
-export type { CommandGroup, CommandOption } from "./contribution.js";
 export {
+  type CommandGroup,
+  type CommandOption,
   type Contribution,
   type Counters,
   type Issued,

@@ -1,12 +1,7 @@
 import { ENVIRONMENT, type ToLauncher } from "./launch-plan.js";
+import type { KindOfListener } from "./listener-handover.js";
 
-export interface InheritedListener {
-  /** A key of `Listening`, or the name of a service. */
-  kind: string;
-  host: string;
-  port: number;
-  fd: number;
-}
+export type InheritedListener = Omit<KindOfListener, "handle">;
 
 /** Returns the listeners of this child, in the launcher's order. */
 export function inheritedListeners(): InheritedListener[] {

@@ -3,6 +3,7 @@
  * the listeners to them, and to its own successor, by descriptor. It reads no configuration and serves no
  * request, so no input can make it fail.
  */
+import { setTimeout as pause } from "node:timers/promises";
 import { type ChildEvents, type ChildRecipe, listenerEnvironment, SupervisedChild } from "./child.js";
 import { ENVIRONMENT, type LaunchPlan, type Serving, type ToLauncher } from "./launch-plan.js";
 import {
@@ -94,7 +95,7 @@ class Launcher {
   #reload: "answered" | "asked" | "lost" = "answered";
   /** Set while the last known good generation runs. */
   #stale = false;
-  #endDelay: () => void = () => {};
+  readonly #endDelay = new AbortController();
   #settleReady: (ready: boolean) => void = () => {};
   #settleEnded: (code: number) => void = () => {};
 
@@ -308,24 +309,13 @@ class Launcher {
     else this.#control.resume();
   }
 
-  /** Resolves after `ms`, or earlier at a second stop. */
-  #delay(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      this.#endDelay = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-  }
-
   /**
    * Stops the workers first, so that control can still count them; a second call kills everything.
    * @param announced waits for `delayMs`, in which balancers redirect traffic
    */
   async #stop(code: number, announced = false): Promise<void> {
     if (this.#stopping) {
-      this.#endDelay();
+      this.#endDelay.abort();
       this.#handover?.signal("SIGKILL");
       // Retired too: a child that is only killed is started again.
       for (const child of [...this.#workers, ...this.#services, this.#control]) void child.retire(0);
@@ -340,7 +330,9 @@ class Launcher {
     // A gateway that was replaced, or never served, receives no traffic.
     if (announced && this.#served && delayMs > 0) {
       log("stopping", { in_ms: delayMs });
-      await this.#delay(delayMs);
+      const { signal } = this.#endDelay;
+      // A second stop ends it.
+      await pause(delayMs, undefined, { signal }).catch(() => {});
     }
     this.#responder.close();
     // The kernel would accept connections on an open copy, which would hang until the end of the drain.
