@@ -13,13 +13,12 @@ import { readUserCache, writeUserCache } from "../compiler/cache/user-cache.js";
 import { hasErrors } from "../compiler/model/diagnostic.js";
 import type { LoadedPackage } from "../compiler/model/package.js";
 import type { SourceText } from "../compiler/model/source.js";
-import type { Format } from "../compiler/report/render.js";
 import { unsetSecretsOfFiles } from "../compiler/secrets/unset-variables.js";
 import { canonicalHash, sha256 } from "../runtime/abi/hash.js";
 import { visibleLine } from "../runtime/abi/text/unseen.js";
 import { checkedModules, type KnownChecks, knownChecks } from "./checked-modules.js";
-import { compilePaths, noted, printDiagnostics } from "./input.js";
-import { type ColorChoice, Progress, pluralize } from "./output.js";
+import { compilePaths, noted, printDiagnostics, type ReportedOptions } from "./input.js";
+import { Progress, pluralize } from "./output.js";
 import { chosenPaths } from "./paths.js";
 import { chosenSigner, type SigningOptions, unlistedFiles } from "./signing.js";
 
@@ -29,19 +28,13 @@ const WORTH = 100_000;
 export const charactersOf = (sources: readonly SourceText[]): number =>
   sources.reduce((sum, { text }) => sum + text.length, 0);
 
-interface BuildOptions extends SigningOptions {
-  config?: string[];
-  notes?: boolean;
-  format: Format;
+interface BuildOptions extends ReportedOptions, SigningOptions {
   out: string;
   typeCheck: boolean;
   /** Directory of the cache of passed type checks, shared by builds. */
   cache?: string;
-  policy?: string;
   sbom?: boolean;
   provenance?: boolean;
-  quiet?: boolean;
-  color?: ColorChoice;
 }
 
 /** Characters of configuration above which garbage collection matters: some 3,000 routes. */

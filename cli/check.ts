@@ -5,24 +5,17 @@ import { hasErrors } from "../compiler/model/diagnostic.js";
 import { pipelinesOf } from "../compiler/model/plan.js";
 import { locationsOf } from "../compiler/model/source-locations.js";
 import { spansOf } from "../compiler/report/redact-report.js";
-import type { Format } from "../compiler/report/render.js";
 import { plainSecretsOfFiles } from "../compiler/secrets/plain-secrets.js";
 import { unsetSecretsOfFiles, withUnsetCertificates } from "../compiler/secrets/unset-variables.js";
-import { compilePaths, noted, printDiagnostics } from "./input.js";
-import { type ColorChoice, Progress, pluralize } from "./output.js";
+import { compilePaths, noted, printDiagnostics, type ReportedOptions } from "./input.js";
+import { Progress, pluralize } from "./output.js";
 import { chosenPaths } from "./paths.js";
 import { faultsOfTests, secretTextsOfTests, testsInFiles } from "./test/suite.js";
 
-interface CheckOptions {
-  config?: string[];
-  notes?: boolean;
-  format: Format;
+interface CheckOptions extends ReportedOptions {
   strict?: boolean;
   /** Also prints the decisions about each plugin. */
   explain?: boolean;
-  quiet?: boolean;
-  color?: ColorChoice;
-  policy?: string;
 }
 
 /** `gwc check`: prints all diagnostics, also those of tests; exit 1 on errors, with `strict` also on warnings. */

@@ -32,6 +32,16 @@ export interface Compiled {
   policy?: SourceText;
 }
 
+/** Options of commands whose main output is diagnostics. */
+export interface ReportedOptions {
+  config?: string[];
+  notes?: boolean;
+  format: Format;
+  policy?: string;
+  quiet?: boolean;
+  color?: ColorChoice;
+}
+
 /**
  * Returns the diagnostics of all steps.
  * @param options.bundle bundles each package, and reports those that cannot be bundled
@@ -131,15 +141,14 @@ export function printDiagnostics(
   { sources: files, diagnostics, environment, policy, result }: Printed,
   { color = "auto", hidden = [], hasJson = false }: PrintOptions = {},
 ): void {
-  const { shown, left } =
-    format === "text" ? fewAlike(diagnostics) : { shown: diagnostics, left: new Map<string, number>() };
+  const { shown, left } = format === "text" ? fewAlike(diagnostics) : { shown: diagnostics, left: [] };
   const sources = policy === undefined ? files : [...files, policy];
   const masks = [...masksOf(sources, shown, environment, result?.credentialNames), ...hidden];
   const text = render(format, shown, { sources, masks, color: usesColor(color, process.stderr) });
   if (format !== "text") process.stdout.write(text);
   else if (diagnostics.length > 0)
     process.stderr.write(
-      `${text}${[...left].map((one) => moreText(one, hasJson)).join("")}${countText(diagnostics)}\n`,
+      `${text}${left.map((one) => moreText(one, hasJson)).join("")}${countText(diagnostics)}\n`,
     );
 }
 
@@ -151,7 +160,7 @@ export const noted = (diagnostics: readonly Diagnostic[], { notes }: { notes?: b
 const MAX_ALIKE = 100;
 
 /** Selects all errors and warnings, and the first notes of each code; counts the others by code. */
-function fewAlike(diagnostics: readonly Diagnostic[]): { shown: Diagnostic[]; left: Map<string, number> } {
+function fewAlike(diagnostics: readonly Diagnostic[]): { shown: Diagnostic[]; left: Omitted[] } {
   const met = new Map<string, number>();
   const shown = diagnostics.filter(({ code, severity }) => {
     if (severity !== "note") return true;
@@ -159,9 +168,11 @@ function fewAlike(diagnostics: readonly Diagnostic[]): { shown: Diagnostic[]; le
     met.set(code, number);
     return number <= MAX_ALIKE;
   });
-  const left = [...met].filter(([, number]) => number > MAX_ALIKE);
-  return { shown, left: new Map(left.map(([code, number]) => [code, number - MAX_ALIKE])) };
+  const left = Array.from(met, ([code, number]): Omitted => [code, number - MAX_ALIKE]);
+  return { shown, left: left.filter(([, number]) => number > 0) };
 }
 
-const moreText = ([code, number]: [string, number], hasJson: boolean): string =>
+type Omitted = [code: string, number: number];
+
+const moreText = ([code, number]: Omitted, hasJson: boolean): string =>
   `\nnote ${code}: ${number} more like these${hasJson ? ", which `--format json` prints" : ""}\n`;

@@ -93,11 +93,10 @@ function prepare(clone, edits) {
 /** Signer of `gwc build --sign`, from the build in the clone; undefined if no key is named. */
 async function signerOf(clone, options) {
   const { chosenSigner } = await import(pathToFileURL(join(clone, ".build/cli/signing.js")));
-  const passphrase = options["sign-passphrase"];
   const signer = chosenSigner({
-    ...(options.sign !== undefined && { sign: resolve(options.sign) }),
-    ...(passphrase !== undefined && { signPassphrase: passphrase }),
-    ...(options["sign-with"] !== undefined && { signWith: options["sign-with"] }),
+    sign: options.sign && resolve(options.sign),
+    signPassphrase: options["sign-passphrase"],
+    signWith: options["sign-with"],
   });
   if (signer === "unusable") throw new ReleaseError("the release cannot be signed");
   return signer;

@@ -38,18 +38,8 @@ export function publish(root, { version, commit, edits, notes, files }) {
   run("git", "commit", "--quiet", "--all", "--message", `build: release ${version}`);
   run("git", "tag", "--annotate", tag, "--message", `gwc ${version}`);
   run("git", "push", "--atomic", remote, `HEAD:${branch}`, tag);
-  run(
-    "gh",
-    "release",
-    "create",
-    tag,
-    ...files,
-    "--verify-tag",
-    "--title",
-    `gwc ${version}`,
-    "--notes-file",
-    notes,
-  );
+  const page = ["--verify-tag", "--title", `gwc ${version}`, "--notes-file", notes];
+  run("gh", "release", "create", tag, ...files, ...page);
 }
 
 function upstreamOf(root) {
