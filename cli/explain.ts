@@ -21,29 +21,25 @@ export async function explain(
     named = namedPackages(sources, process.env);
     await loadPackages(named);
   }
-  const codes = Object.keys(CATALOGUE).sort();
+  const entries = Object.entries(CATALOGUE).sort(([one], [other]) => (one < other ? -1 : 1));
   if (code === undefined) {
-    const list = codes.map((key) => ({
-      code: key,
-      severity: CATALOGUE[key]?.severity,
-      summary: CATALOGUE[key]?.summary,
-    }));
-    const text = () =>
-      list.map((row) => `${row.code}  ${row.severity?.padEnd(7)}  ${row.summary}`).join("\n");
+    const list = entries.map(([key, { severity, summary }]) => ({ code: key, severity, summary }));
+    const lines = list.map((row) => `${row.code}  ${row.severity.padEnd(7)}  ${row.summary}\n`);
     if (options.format === "json") printJson(list);
-    else process.stdout.write(`${visible(text())}\n`);
+    else process.stdout.write(visible(lines.join("")));
     return 0;
   }
   const wanted = code.toUpperCase();
   const entry = CATALOGUE[wanted];
   if (!entry) {
+    const codes = entries.map(([key]) => key);
     const near = codes.filter((key) => key.slice(0, 4) === wanted.slice(0, 4)).slice(0, 5);
     const meant = near.length > 0 ? `similar codes: ${near.join(", ")}` : whereDiagnosticsAre(wanted, named);
     return failed(`unknown diagnostic ${code}${meant === "" ? "" : `; ${meant}`}`, 2);
   }
-  const text = () => `${wanted} (${entry.severity}): ${entry.summary}\n\n${entry.explain.trim()}`;
+  const { severity, summary, explain: text } = entry;
   if (options.format === "json") printJson({ code: wanted, ...entry });
-  else process.stdout.write(`${visible(text())}\n`);
+  else process.stdout.write(visible(`${wanted} (${severity}): ${summary}\n\n${text.trim()}\n`));
   return 0;
 }
 

@@ -12,7 +12,7 @@ export interface SchemaOptions {
 }
 
 /** Prints one self-contained document, with the plugins of the packages that files name. */
-export async function schema(kind: string | undefined, options: SchemaOptions = {}): Promise<number> {
+export async function schema(kind: string | undefined, options: SchemaOptions): Promise<number> {
   const { config = [], openapi = false } = options;
   if (openapi && kind !== undefined)
     return failed("the OpenAPI document covers all kinds: remove the kind, or --openapi", 2);

@@ -52,8 +52,7 @@ export async function readLive(
   const files = whole.filter(({ place }) => place !== undefined);
   const document: Record<string, unknown[]> = {};
   for (const { kind, id, value } of files) {
-    document[kind] ??= [];
-    document[kind].push(kind === "consumers" ? value : { ...value, id });
+    (document[kind] ??= []).push(kind === "consumers" ? value : { ...value, id });
   }
   return {
     source: { name: address, text: JSON.stringify(document, null, 2), format: "json" },

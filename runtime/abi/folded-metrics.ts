@@ -92,8 +92,7 @@ interface Level {
   value: number;
 }
 
-interface Member {
-  value: number;
+interface Member extends Level {
   shown: Level;
 }
 

@@ -26,13 +26,8 @@ export function logsReport(
 function usersIn(
   resources: Iterable<[moduleId: string, resource: SharedResource]>,
 ): Record<string, string[]> {
-  const users = new Map<string, string[]>();
-  for (const [moduleId, { delivers }] of resources) {
-    if (delivers === undefined) continue;
-    const key = `${delivers.delivery} ${delivers.id}`;
-    const moduleIds = users.get(key);
-    if (moduleIds === undefined) users.set(key, [moduleId]);
-    else moduleIds.push(moduleId);
-  }
-  return Object.fromEntries(users);
+  const users: Record<string, string[]> = {};
+  for (const [moduleId, { delivers }] of resources)
+    if (delivers !== undefined) (users[`${delivers.delivery} ${delivers.id}`] ??= []).push(moduleId);
+  return users;
 }

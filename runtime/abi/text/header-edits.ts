@@ -101,10 +101,7 @@ function prepared([action, name, value = ""]: HeaderEdit, bit: number): Prepared
   return { action, lower, folded, line: addedLine(lower, name, clean), bit };
 }
 
-interface Spellings {
-  lower: string;
-  folded: string;
-}
+type Spellings = Pick<PreparedEdit, "lower" | "folded">;
 
 /** Limit of cached names, which come from configurations. */
 const MAX_NAMES = 1_000;
