@@ -51,9 +51,8 @@ export async function readLive(
   });
   const files = whole.filter(({ place }) => place !== undefined);
   const document: Record<string, unknown[]> = {};
-  for (const { kind, id, value } of files) {
+  for (const { kind, id, value } of files)
     (document[kind] ??= []).push(kind === "consumers" ? value : { ...value, id });
-  }
   return {
     source: { name: address, text: JSON.stringify(document, null, 2), format: "json" },
     stored: whole

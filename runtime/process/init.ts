@@ -108,11 +108,7 @@ class Init {
       for (const { handle } of listeners) handle.close();
       if (predecessor.connected) predecessor.send({ type: "succeeded", serves });
     };
-    if (this.#stopping) {
-      answer(false);
-      return;
-    }
-    const started = successorOn(listeners, true);
+    const started = this.#stopping ? undefined : successorOn(listeners, true);
     if (started === undefined) {
       answer(false);
       return;

@@ -1,5 +1,4 @@
 import { lstatSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
-
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { log } from "./log.js";
@@ -46,7 +45,7 @@ async function removeAbandoned(own: string): Promise<void> {
     if (path === own || !(NAME.test(name) || name.startsWith(STARTING)) || !isMine(path)) continue;
     const isAbandoned = NAME.test(name)
       ? (await ownerFault(join(path, OWNER))) === "ECONNREFUSED"
-      : isOlderThan(path, STARTING_MS);
+      : isOverdue(path);
     if (!isAbandoned) continue;
     rmSync(path, { recursive: true, force: true });
     log("run_directory_removed", { directory: path });
@@ -63,8 +62,8 @@ function isMine(path: string): boolean {
   }
 }
 
-/** Reports whether a file is older than `ms`; false for a path that is gone. */
-function isOlderThan(path: string, ms: number): boolean {
+/** Reports whether the start that made a directory must have been killed; false for a path that is gone. */
+function isOverdue(path: string): boolean {
   const stat = lstatSync(path, { throwIfNoEntry: false });
-  return stat !== undefined && Date.now() - stat.mtimeMs > ms;
+  return stat !== undefined && Date.now() - stat.mtimeMs > STARTING_MS;
 }

@@ -57,12 +57,9 @@ function refused(): void {
   if (!conversation.running) setTimeout(() => process.exit(1), REFUSED_MS);
 }
 
-let stopping = false;
 obeyLauncher(() => void stop());
 
 async function stop(): Promise<void> {
-  if (stopping) return;
-  stopping = true;
   await conversation.close(SERVICE_DRAIN_MS);
   tellMetrics();
   link.close();
