@@ -27,6 +27,7 @@ export interface SchemaNode {
   propertyNames?: SchemaNode;
   additionalProperties?: boolean | SchemaNode;
   minProperties?: number;
+  maxProperties?: number;
   dependencies?: Record<string, SchemaNode>;
   allOf?: SchemaNode[];
   anyOf?: SchemaNode[];

@@ -96,13 +96,14 @@ class Run {
       if (written.refused !== undefined) {
         const text = errors.map(({ code, message }) => `${code}: ${message}`).join("; ");
         const others = warned === "" ? "" : `; the warnings are ${warned}, which "warned" expects`;
-        if (codesOf(errors).join() !== [...written.refused].sort().join())
+        const expected = [...new Set(written.refused)].sort();
+        if (codesOf(errors).join() !== expected.join())
           this.#fail(
             file,
             ["refused"],
             text === ""
               ? `the configuration is accepted${others}`
-              : `the configuration is rejected with ${text}`,
+              : `the configuration is rejected with ${text}, and not with ${expected.join(", ")}`,
           );
         return;
       }

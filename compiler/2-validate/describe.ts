@@ -140,13 +140,17 @@ function describeRepeated(fault: SchemaFault, { located, root }: Subject): Diagn
   return diagnostic("GW2111", located.spans.value(place), params, { notes, fix });
 }
 
-function describeName(fault: SchemaFault, { located }: Subject): Diagnostic {
+function describeName(fault: SchemaFault, subject: Subject): Diagnostic {
   const field = fault.field ?? "";
+  const span = subject.located.spans.key([...fault.path, field]);
   const format = findFormat(fault.node.format);
-  const reason = format?.fault(field) ?? "it is empty";
-  const span = located.spans.key([...fault.path, field]);
-  const shown = quoted(format?.shown?.(field) ?? field);
-  return diagnostic(format?.code ?? "GW2116", span, { value: shown, label: shown, reason });
+  if (format === undefined) {
+    const keyword = fault.keyword.replace(/^name:/, "");
+    return { ...describeValue({ ...fault, keyword, value: field }, subject), span };
+  }
+  const reason = format.fault(field) ?? "it is empty";
+  const shown = quoted(format.shown?.(field) ?? field);
+  return diagnostic(format.code, span, { value: shown, label: shown, reason });
 }
 
 function describeAlternatives(fault: SchemaFault, subject: Subject): Diagnostic {
@@ -243,7 +247,10 @@ function describeValue(fault: SchemaFault, subject: Subject): Diagnostic {
     case "maxLength":
       return at("GW2109", { length: [...String(value)].length, bounds: lengthBounds(fault) });
     case "minProperties":
-      return at("GW2112", {});
+      if (Object.keys(value as object).length === 0) return at("GW2112", {});
+      return at("GW2110", { bounds: `at least ${node.minProperties} fields` });
+    case "maxProperties":
+      return at("GW2110", { bounds: `at most ${node.maxProperties} fields` });
     default:
       return at("GW2110", { bounds: itemBounds(fault) }, node["x-help"] ?? emptyHelp(value));
   }

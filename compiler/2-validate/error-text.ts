@@ -135,6 +135,8 @@ function structureText(fault: SchemaFault): string {
       return `additional properties forbidden, found ${fault.field}`;
     case "minProperties":
       return `expect object to have at least ${node.minProperties} properties`;
+    case "maxProperties":
+      return `expect object to have at most ${node.maxProperties} properties`;
     case "minItems":
       return `expect array to have at least ${node.minItems} items`;
     case "maxItems":

@@ -4,6 +4,15 @@ import type { Path } from "../model/source.js";
 import { findFormat } from "./formats.js";
 import { equalItems } from "./keyword-functions.js";
 
+/** Keywords of JSON Schema that are checked here or mean nothing to a value; schemas use no others. */
+export const KEYWORDS: ReadonlySet<string> = new Set(
+  (
+    "$ref $schema title description default examples type enum const minimum maximum exclusiveMinimum minLength maxLength pattern " +
+    "format items minItems maxItems uniqueItems properties required propertyNames additionalProperties minProperties " +
+    "maxProperties dependencies allOf anyOf oneOf not if then definitions"
+  ).split(" "),
+);
+
 /** `allOf` and `then` lead to the same value and matter to texts only. */
 export type Step =
   | { kind: "property"; name: string }
@@ -159,6 +168,8 @@ function objectFaults(value: Record<string, unknown>, { node, at, faults, fault,
   }
   if (node.minProperties !== undefined && Object.keys(value).length < node.minProperties)
     faults.add(fault("minProperties"));
+  if (node.maxProperties !== undefined && Object.keys(value).length > node.maxProperties)
+    faults.add(fault("maxProperties"));
   for (const [name, child] of Object.entries(node.dependencies ?? {}))
     if (Object.hasOwn(value, name))
       faults.take(check(inside(child), value, step(at, { kind: "dependency", name })));

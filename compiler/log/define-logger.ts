@@ -1,4 +1,5 @@
 import { loggerDefaults } from "../../runtime/abi/defaults.js";
+import { isObject } from "../../runtime/abi/json-object.js";
 import type { JsonObject, LoggerCall, LoggerPlan, Regex, StepPhase } from "../model/plan.js";
 import type { Path } from "../model/source.js";
 import type { Code } from "../plugin/code.js";
@@ -77,7 +78,7 @@ export interface LoggerDefinition<Settings extends object = object> {
 }
 
 /** Members of a definition that `defineLogger` makes. */
-type LoggerMembers<Settings extends object> = Pick<
+export type LoggerMembers<Settings extends object> = Pick<
   PluginDefinition<Settings, LoggerCall, LoggerPlan>,
   | "name"
   | "phases"
@@ -118,6 +119,11 @@ export function defineLogger<Settings extends LoggerSettings>(
     plan(settings, context) {
       const secrets = new PlannedSecrets(context);
       const parts = own.plan(settings, context, secrets);
+      const member = unmergeable(parts.destination, own.defaults.destination, "destination");
+      if (member !== undefined)
+        throw new Error(
+          `the defaults have ${member}, which the settings lack: modules merge objects with their defaults, so leave maps out of the defaults`,
+        );
       return planLogger(settings, { versions: secrets.versions, ...parts }, context);
     },
     resource: (data, printer) => loggerCode(data, factory, own, printer),
@@ -127,6 +133,20 @@ export function defineLogger<Settings extends LoggerSettings>(
     // View of `templates/logger.hbs`.
     view: ({ data: { call } }, printer) => ({ logger: printer.from(CALLS[call], printer.resource()), call }),
   };
+}
+
+/** Path of a member that a default object has and the object in the settings lacks: the runtime would add it. */
+function unmergeable(settings: JsonObject, defaults: JsonObject, path: string): string | undefined {
+  for (const [name, own] of Object.entries(defaults)) {
+    const given = settings[name];
+    if (!isObject(own) || !isObject(given)) continue;
+    const at = `${path}.${name}`;
+    const lacking = Object.keys(own).find((member) => !Object.hasOwn(given, member));
+    if (lacking !== undefined) return `${at}.${lacking}`;
+    const inside = unmergeable(given as JsonObject, own as JsonObject, at);
+    if (inside !== undefined) return inside;
+  }
+  return undefined;
 }
 
 /** Own name, otherwise one by the destination. */

@@ -3,20 +3,14 @@ import { join } from "node:path";
 import { MAX_ASSET_BYTES, readRegularText } from "../../runtime/abi/regular-file.js";
 import { SCHEMA_BASE, SCHEMA_DIRECTORY, type SchemaNode, schemaFile } from "../../schema/schemas.js";
 import { schemaFault } from "../2-validate/ajv.js";
+import { KEYWORDS } from "../2-validate/schema-faults.js";
 import { lineOfAwait, templateViolations } from "../5-emit/template-rules.js";
 import type { PackagedPlugin } from "../plugin/package.js";
 import { isPhase } from "./contract.js";
 import { broken } from "./locate.js";
 import { PackageError, reasonOf } from "./package-error.js";
 
-/** Keywords that diagnostics can explain; annotations of gwc follow (`SchemaNode`). */
-const WORDS: ReadonlySet<string> = new Set(
-  (
-    "$ref $schema title description default examples type enum const minimum maximum exclusiveMinimum minLength maxLength pattern " +
-    "format items minItems maxItems uniqueItems properties required propertyNames additionalProperties minProperties " +
-    "dependencies allOf anyOf oneOf not if then definitions"
-  ).split(" "),
-);
+/** Annotations of gwc (`SchemaNode`) that packages may use. */
 const ANNOTATIONS: ReadonlySet<string> = new Set(
   "x-runtime x-secret x-credential x-pattern-description x-when x-refers x-regex x-keywords x-error-text x-error-rule x-error-pattern".split(
     " ",
@@ -60,10 +54,10 @@ function checkSchema(root: string, file: string, name: string): void {
 function faultIn(node: unknown, at: string, root: SchemaNode): string | undefined {
   if (typeof node !== "object" || node === null || Array.isArray(node)) return `${at} is no schema`;
   const members = node as Record<string, unknown>;
-  const word = Object.keys(members).find((key) => !WORDS.has(key) && !ANNOTATIONS.has(key));
+  const word = Object.keys(members).find((key) => !KEYWORDS.has(key) && !ANNOTATIONS.has(key));
   if (word !== undefined) return `${at}/${word} is not a keyword that gwc supports`;
   if (typeof members["$ref"] === "string" && !isReachable(members["$ref"], root))
-    return `${at}/$ref leads out of the package: "${members["$ref"]}"`;
+    return `${at}/$ref names neither a definition of this schema nor a shared part with such a definition: "${members["$ref"]}"`;
   const needs = listOfNames(members["dependencies"]);
   if (needs !== undefined)
     return `${at}/dependencies/${needs[0]}: the list form of "dependencies" is not supported; write ${JSON.stringify({ [needs[0]]: { required: needs[1] } })}`;

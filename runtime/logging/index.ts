@@ -1,5 +1,6 @@
 /** Interface for the runtime code of loggers: settings, batches, spool, streams and what sinks share. */
 
+export type { Sparse } from "../abi/defaults.js";
 export {
   type BatchSettings,
   type Destination,
@@ -10,11 +11,12 @@ export {
   type Sink,
 } from "../abi/delivery.js";
 export { connectTurn } from "./connect-gate.js";
-export { makeLogger } from "./logger.js";
+export { type MakeEntry, makeLogger } from "./logger.js";
 export type {
   BrokerAddress,
   BrokerDestination,
   LoggerSettings,
+  SpoolSettings,
   StreamDestination,
   StreamTerms,
 } from "./logger-settings.js";

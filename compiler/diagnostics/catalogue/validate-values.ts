@@ -31,7 +31,7 @@ greater than 0, and a port is at most 65535.`,
   },
   GW2110: {
     severity: "error",
-    summary: "list too short or too long",
+    summary: "list or object with too few or too many items",
     message: "{label} must have {bounds}",
     explain: `An empty list is rejected where it could mean all or none, as in \`methods: []\`. Omit the field to use its default.`,
   },

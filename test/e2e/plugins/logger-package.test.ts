@@ -70,6 +70,49 @@ it("a template of a logger's package replaces that of gwc", () => {
   expect(tested({ "log.hbs": () => "{{> logger}}\n", "package.json": packed })).toMatch(/passes\n$/);
 });
 
+describe("settings of a logger that are a map", () => {
+  const withLabels = {
+    "schema.json": (text: string) => {
+      const schema = JSON.parse(text) as { properties: Record<string, object> };
+      const labels = {
+        description: "Labels of each record.",
+        type: "object",
+        default: { job: "gwc" },
+        maxProperties: 2,
+        propertyNames: { type: "string", pattern: "^[a-z]+$", "x-pattern-description": "lower-case letters" },
+        additionalProperties: { description: "Value of the label.", type: "string" },
+      };
+      return JSON.stringify({ ...schema, properties: { ...schema.properties, labels } });
+    },
+    "index.js": (text: string) =>
+      text
+        .replace("{ host, port, timeout, source }", "{ host, port, timeout, source, labels }")
+        .replace("timeoutMs: timeout,", "timeoutMs: timeout, labels,"),
+    "runtime/defaults.js": (text: string) =>
+      text.replace("destination: {", 'destination: { labels: { job: "gwc" },'),
+  };
+
+  it("gwc test-plugin reports a map in the defaults that the settings do not complete", () => {
+    const printed = tested({
+      ...withLabels,
+      "cases/ships-a-record.yaml": shipping("labels: { app: shop }", "[]"),
+    });
+    expect(printed).toContain(
+      "fails in plan: Error: the defaults have destination.labels.job, which the settings lack",
+    );
+  });
+
+  it("gwc test-plugin names the form of a map's names, and how many it may have", () => {
+    const printed = tested({
+      ...withLabels,
+      "cases/a.yaml": shipping("labels: { app-name: shop }", "[]"),
+      "cases/b.yaml": shipping('labels: { a: "1", b: "1", c: "1" }', "[]"),
+    });
+    expect(printed).toContain('GW2106: "labels" must be lower-case letters, not "app-name"');
+    expect(printed).toContain('GW2110: "labels" must have at most 2 fields');
+  });
+});
+
 describe("cases of a logger", () => {
   it.each([
     ["in memory", ""],

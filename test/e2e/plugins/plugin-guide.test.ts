@@ -78,6 +78,24 @@ describe("the plugin author's guide", () => {
     );
   });
 
+  it("the definition of a logger in the guide compiles with its declarations", () => {
+    const section = GUIDE.slice(GUIDE.indexOf("\n## A logger"));
+    const [, definition = ""] = /^```ts\n(.*?)^```$/ms.exec(section) ?? [];
+    const file = join(folder(), "src/logger.ts");
+    writeFileSync(
+      file,
+      `import { defineLogger, type LoggerSettings } from "gwc/logger";
+import { definePlugin } from "gwc/plugin";
+const DEFAULTS = { destination: { port: 12201, timeoutMs: 1000 }, batch: { name: "gelf logger" } };
+type GelfDestination = { host: string; port: number; timeoutMs: number };
+${definition}`,
+    );
+    const printed = compiled();
+    rmSync(file);
+    expect(definition).toContain("defineLogger");
+    expect(printed).toBe("");
+  });
+
   it("gwc test-plugin reports a runtime part that cannot become one file", () => {
     const file = join(folder(), "dist/runtime.js");
     const text = readFileSync(file, "utf8");

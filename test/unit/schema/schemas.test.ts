@@ -7,7 +7,7 @@ import { pathToFileURL } from "node:url";
 import { Ajv } from "ajv";
 import { describe, expect, it } from "vitest";
 import { combinedSchema } from "../../../compiler/2-validate/published.js";
-import { collectFaults } from "../../../compiler/2-validate/schema-faults.js";
+import { collectFaults, KEYWORDS } from "../../../compiler/2-validate/schema-faults.js";
 import { validator } from "../../../compiler/2-validate/validators.js";
 import "../../../compiler/plugin/registry.js";
 import {
@@ -31,6 +31,11 @@ describe("schema/*.json", () => {
       expect(node.description).toMatch(/\.$/);
     },
   );
+
+  it("the schemas use only keywords that diagnostics can explain", () => {
+    const used = new Set(nodes.flatMap(({ node }) => Object.keys(node)));
+    expect([...used].filter((word) => !word.startsWith("x-") && !KEYWORDS.has(word))).toEqual([]);
+  });
 
   it("the schemas describe every field, for completion in editors", () => {
     const bare = nodes
