@@ -1,8 +1,8 @@
-// Shared by control, which reverts changes, and the web interface, which merges them: it imports nothing of Node.
+// Shared by control, which reverts changes, and the web interface, which merges them: it imports nothing.
 
-import { isObject } from "./json-object.js";
-
-type JsonObject = Record<string, unknown>;
+interface JsonObject {
+  [name: string]: unknown;
+}
 
 /** Names from the resource down to a field. */
 export type FieldPath = readonly string[];
@@ -12,6 +12,9 @@ export interface ThreeWay {
   /** Fields that both have changed, each differently; mine is in the value. */
   both: FieldPath[];
 }
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Sorts members, whose order has no meaning in a resource. */
 const canonical = (value: unknown): unknown =>
