@@ -7,7 +7,7 @@ import { equalItems } from "./keyword-functions.js";
 /** Keywords of JSON Schema that are checked here or mean nothing to a value; schemas use no others. */
 export const KEYWORDS: ReadonlySet<string> = new Set(
   (
-    "$ref $schema title description default examples type enum const minimum maximum exclusiveMinimum minLength maxLength pattern " +
+    "$ref $schema title description default deprecated examples type enum const minimum maximum exclusiveMinimum minLength maxLength pattern " +
     "format items minItems maxItems uniqueItems properties required propertyNames additionalProperties minProperties " +
     "maxProperties dependencies allOf anyOf oneOf not if then definitions"
   ).split(" "),
