@@ -32,7 +32,9 @@ const EXPORTED: Record<string, { values: string[]; types: string[] }> = {
   },
   "gwc/logger": {
     values: words("defineLogger planExtra planLogText reportDatagramPromises"),
-    types: words("LoggerDefinition LoggerParts LoggerSettings PlannedSecrets RecordField UnusedSetting"),
+    types: words(
+      "LoggerCall LoggerDefinition LoggerMembers LoggerParts LoggerPlan LoggerSettings PlannedSecrets RecordField UnusedSetting",
+    ),
   },
   "gwc/logger/runtime": {
     values: words(
@@ -40,7 +42,7 @@ const EXPORTED: Record<string, { values: string[]; types: string[] }> = {
        unopenedSink zstdCompress`,
     ),
     types: words(`BatchSettings BrokerAddress BrokerDestination Destination LogEntry Logger LoggerSettings
-       OpenSink Sink SparseLoggerSettings StreamDestination StreamTerms`),
+       OpenSink Sink MakeEntry Sparse SparseLoggerSettings SpoolSettings StreamDestination StreamTerms`),
   },
   "gwc/runtime": {
     values: words(

@@ -48,7 +48,7 @@ configuration:
   routes:
     - { id: r, uri: /*, upstream_id: main, plugins: { counting: { value: a } } }
 exchanges:
-  - expect: { response: {} }
+  - expect: { response: { status: 200 } }
 `,
   });
   writeFiles(site.path, files);
